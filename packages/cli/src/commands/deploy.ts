@@ -7,8 +7,10 @@ import { applyDomains } from '../deploy/apply-domains.ts'
 import { DigestCache } from '../deploy/digest-cache.ts'
 import { hashFiles } from '../deploy/hash-files.ts'
 import { type FoundFile, listFolder } from '../deploy/list-files.ts'
+import { goesLive, metadataOptions, readMetadata } from '../deploy/metadata/read-metadata.ts'
 import {
   confirmDiagnostics,
+  noteBranch,
   noteDefaultSubdomain,
   noteFindings,
   noteIgnoredFiles,
@@ -33,11 +35,14 @@ export const deploy = command({
     'Uploads the files that the server does not have yet, then publishes all of them at once. Without a folder, it\npublishes the one in masthead.json or the current one. The project is named after the folder unless you choose\nanother name, and is created if you do not have it yet.',
     'Not published: node_modules, Thumbs.db, __MACOSX, and names that start with a dot, except .well-known. If the\nproject file, netlify.toml or vercel.json has redirects, headers or other rules of the site, these are sent too,\nalso from beside the folder. Visitors never get the files.',
     'If the project file has `domains`, deploy also sets the primary domain and the redirects and shows the\nchanges. A preview does not change them.',
+    'Message, commit, branch and author come from git or from the variables of the pipeline, unless you give them. The\nproduction branch of the project goes live; other branches and pull requests are previews.',
   ],
   options: {
+    activate: { type: 'boolean', help: 'go live, also from a branch that is not the production branch' },
     'no-activate': { type: 'boolean', help: 'publish as a preview without changing the live site' },
     'no-rules': { type: 'boolean', help: 'do not send the rules of files beside the folder' },
     'no-domains': { type: 'boolean', help: 'do not change the primary domain and the redirects' },
+    ...metadataOptions,
   },
   examples: [
     ['masthead deploy', 'publish this folder'],
@@ -52,14 +57,14 @@ export const deploy = command({
     await assertFolder(folder)
     const wanted = chooseProject(values.project ?? context.projectFile?.members.project, folder)
     const client = await context.signedIn()
-    const described = client.getServer({ signal })
+    const reading = Promise.all([client.getServer({ signal }), readMetadata(folder, context.env, values)])
     const digests = new DigestCache(context.env, folder)
-    const { uploadLimits } = await described
+    const [{ uploadLimits }, { meta, productionBranch }] = await reading
     const leftOut: string[] = []
     const listed = await filesToPublish(folder, uploadLimits, (path) => leftOut.push(path))
     const sent = values['no-rules'] ? [] : await rulesToSend(context, listed)
     const found = withRules(listed, sent)
-    const { project, created } = await findProject(client, wanted, signal)
+    const { project, created } = await findProject(client, wanted, signal, productionBranch)
     if (!wanted.chosen && project.slug !== wanted.name) {
       out.note(`The name ${wanted.name} is taken on this server. Your project is ${project.slug}.`)
     } else if (created) out.note(`Created the project ${project.slug}.`)
@@ -70,7 +75,8 @@ export const deploy = command({
 
     noteIgnoredFiles(leftOut, out)
     noteSentRules(sent, out)
-    const activate = values['no-activate'] !== true
+    const asked = values['no-activate'] ? false : values.activate
+    const activate = asked ?? goesLive(meta, created ? undefined : project.productionBranch)
     let started = performance.now()
     let announced: Deployment['diagnostics'] = []
     const { deployment, ...counts } = await send({
@@ -78,6 +84,7 @@ export const deploy = command({
       project: project.id,
       found,
       digests,
+      meta,
       activate,
       compress: !isOnThisMachine(context.server),
       out,
@@ -96,8 +103,10 @@ export const deploy = command({
     out.note(`${out.noteStyle('green', what)}: ${summary(counts)} in ${time}`)
     const file = activate && !values['no-domains'] ? context.projectFile : null
     const { failure, ...domains } = await applyDomains({ client, project, file, out, signal })
-    const { id, diagnostics } = deployment
-    const named = { project: project.slug, deployment: id, leftOut, diagnostics }
+    noteBranch(deployment, project, out)
+    const { id, diagnostics, branchUrl } = deployment
+    const inBranch = branchUrl === null ? {} : { branchUrl }
+    const named = { project: project.slug, deployment: id, leftOut, diagnostics, ...inBranch }
     if (!activate) {
       const { url } = deployment
       return { document: { ...named, url, ...counts, ...domains }, text: url, failure }

@@ -1,9 +1,13 @@
 import { listAll } from '@masthead/client/client.ts'
 import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { deploymentSource } from '@masthead/contract/deployments.ts'
 import { command } from '../arguments/command.ts'
 import { namedProject } from '../project/choose-project.ts'
+import { deploymentName } from '../terminal/deployment-name.ts'
 import { formatCount, timeAgo } from '../terminal/format.ts'
-import { alignColumns } from '../terminal/layout.ts'
+import { alignColumns, sanitize } from '../terminal/layout.ts'
+
+const maxSource = 40
 
 export const deployments = command({
   name: 'deployments',
@@ -23,14 +27,19 @@ export const deployments = command({
     const found = await listAll(client.listDeployments, listing)
     if (found.length === 0) out.note('Nothing published yet. Publish with `masthead deploy`.')
     const now = Date.now()
-    const rows = found.map(({ id, active, state, files, bytes, createdAt, url }) => [
-      id,
-      active ? out.style('green', 'live') : state,
-      formatCount(files, 'file'),
-      formatBytes(bytes),
-      timeAgo(createdAt, now),
-      out.style('dim', url),
-    ])
+    const rows = found.map((deployment) => {
+      const { id, active, state, files, bytes, createdAt, url } = deployment
+      return [
+        deploymentName(deployment),
+        active ? out.style('green', 'live') : state,
+        sanitize(deploymentSource(deployment.meta), maxSource),
+        timeAgo(createdAt, now),
+        formatCount(files, 'file'),
+        formatBytes(bytes),
+        out.style('dim', id),
+        out.style('dim', url),
+      ]
+    })
     return { document: found, text: alignColumns(rows).join('\n') }
   },
 })

@@ -22,7 +22,10 @@ test('projects and deployments are listed in columns, or as JSON', async () => {
   assert.equal(JSON.parse((await place.run('projects --json')).stdout)[1].slug, 'site')
 
   const listed = await place.run('deployments site')
-  assert.match(listed.stdout, new RegExp(`^${deployment.id}  live  1 file  4 B  `))
+  assert.match(
+    listed.stdout,
+    new RegExp(`^By \\S.*, \\d\\d:\\d\\d  live +just now  1 file  4 B  ${deployment.id}  http`),
+  )
   assert.equal(JSON.parse((await place.run('deployments -p site --json')).stdout)[0].id, deployment.id)
 })
 

@@ -2,14 +2,24 @@ import { paginate } from '@masthead/client/client.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { command } from '../arguments/command.ts'
+import { goesLive } from '../deploy/metadata/read-metadata.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
 import { namedProject } from '../project/choose-project.ts'
+import { deploymentName } from '../terminal/deployment-name.ts'
 
-/** The newest ready deployment that is older than the active one. Expects them newest first. */
-async function chooseRollback(deployments: AsyncIterable<Deployment>): Promise<Deployment> {
+/**
+ * The newest ready deployment that is older than the active one and is not only a preview of a branch. Expects
+ * them newest first.
+ */
+async function chooseRollback(
+  deployments: AsyncIterable<Deployment>,
+  productionBranch: string,
+): Promise<Deployment> {
   let isOlder = false
   for await (const deployment of deployments) {
-    if (isOlder && deployment.state === 'ready') return deployment
+    const { state, meta, activatedAt } = deployment
+    const isForProduction = activatedAt !== null || goesLive(meta, productionBranch)
+    if (isOlder && state === 'ready' && isForProduction) return deployment
     if (deployment.active) isOlder = true
   }
   if (!isOlder) {
@@ -41,10 +51,14 @@ export const rollback = command({
     const chosen = word === undefined ? null : deploymentId(word)
     const client = await context.signedIn()
     const listing = { params: { project }, query: { limit: 100 }, signal }
-    const deployment = chosen ?? (await chooseRollback(paginate(client.listDeployments, listing))).id
+    const { slug, url, productionBranch } = await client.getProject({ params: { project }, signal })
+    const deployment =
+      chosen ?? (await chooseRollback(paginate(client.listDeployments, listing), productionBranch)).id
     const active = await client.activateDeployment({ params: { project, deployment }, signal })
-    const { slug, url } = await client.getProject({ params: { project }, signal })
-    out.note(`${out.noteStyle('green', `${slug} now serves ${active.id}`)}, from ${active.createdAt}.`)
+    const name = deploymentName(active)
+    out.note(
+      `${out.noteStyle('green', `${slug} now serves “${name}”`)}, ${active.id} from ${active.createdAt}.`,
+    )
     return { document: { project: slug, deployment: active.id, url }, text: url }
   },
 })

@@ -24,6 +24,22 @@ export function noteTakedown({ takedown }: Pick<Project, 'takedown'>, out: Outpu
   )
 }
 
+/** Says why a deployment is only a preview, and where its branch is. */
+export function noteBranch(
+  { active, branchUrl, meta: { branch, pullRequest } }: Pick<Deployment, 'active' | 'branchUrl' | 'meta'>,
+  { productionBranch }: Pick<Project, 'productionBranch'>,
+  out: Output,
+): void {
+  if (branch === undefined || branchUrl === null) return
+  if (active && branch === productionBranch) return
+  out.note(`The newest deployment of ${sanitize(branch)} is always at ${branchUrl}`)
+  if (active) return
+  if (branch !== productionBranch)
+    out.note(`Only ${sanitize(productionBranch)} goes live. To publish this, add --activate.`)
+  else if (pullRequest !== undefined)
+    out.note('Pull requests do not go live. To publish this, add --activate.')
+}
+
 const maxNamed = 6
 
 /** Names the files that are not published. */

@@ -1,6 +1,7 @@
 import type { Client } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
 import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { MetaInput } from '@masthead/contract/schemas/deployment-meta.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { Interrupted } from '../errors/command-error.ts'
 import type { ProgressDisplay } from '../terminal/progress.ts'
@@ -40,6 +41,7 @@ export interface PublishRequest {
   client: Client
   project: string
   files: readonly HashedFile[]
+  meta: MetaInput
   activate: boolean
   compress: boolean
   progress: ProgressDisplay
@@ -57,13 +59,13 @@ export interface Published {
 
 /** Creates the deployment, uploads the missing contents and finalizes it. */
 export async function publish(publication: PublishRequest): Promise<Published> {
-  const { client, project, files, signal } = publication
+  const { client, project, files, meta, signal } = publication
   const listed = Object.fromEntries(files.map(({ path, sha256, size }) => [path, { sha256, size }]))
   // Not aborted right away by Ctrl-C: without the ID, a started upload cannot be cancelled.
   const patient = delayAbort(signal, cancelTimeoutMs)
   const created = await client.createDeployment({
     params: { project },
-    body: { files: listed },
+    body: { files: listed, meta },
     signal: patient,
   })
   try {

@@ -18,11 +18,16 @@ export async function findProject(
   client: Client,
   { name, chosen }: WantedProject,
   signal: AbortSignal,
+  productionBranch?: string,
 ): Promise<FoundProject> {
+  const settings = productionBranch === undefined ? {} : { productionBranch }
   const own = await ownProject(client, name, signal)
   if (own !== null) return { project: own, created: false }
   try {
-    return { project: await client.createProject({ body: { slug: name }, signal }), created: true }
+    return {
+      project: await client.createProject({ body: { slug: name, ...settings }, signal }),
+      created: true,
+    }
   } catch (error) {
     if (chosen || !hasCode(error, 'slug_taken')) throw error
   }
@@ -32,7 +37,7 @@ export async function findProject(
       return { project, created: false }
     }
   }
-  const body = { slug: `${base}-${randomSuffix()}`, name }
+  const body = { slug: `${base}-${randomSuffix()}`, name, ...settings }
   return { project: await client.createProject({ body, signal }), created: true }
 }
 

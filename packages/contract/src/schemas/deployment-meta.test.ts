@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deploymentSource, deploymentTitle, type MetaInput, metaInput, toMeta } from './deployment-meta.ts'
+import { deploymentSource, deploymentTitle } from '../deployments.ts'
+import { type MetaInput, metaInput, toMeta } from './deployment-meta.ts'
 
 test('metadata is kept as sent, without empty values and outer spaces', () => {
   const given = {

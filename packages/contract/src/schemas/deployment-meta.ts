@@ -1,16 +1,5 @@
 import { z } from 'zod'
-
-/** The branch that goes live, unless the project names another one. */
-export const defaultProductionBranch = 'main'
-
-export const metaMaxLength = {
-  message: 500,
-  commit: 64,
-  branch: 255,
-  repository: 300,
-  author: 200,
-  url: 1_000,
-} as const
+import { metaMaxLength } from '../deployments.ts'
 
 /** Control characters, and those that reorder the text around them. */
 const invisible = '\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
@@ -95,32 +84,4 @@ export function toMeta({ pullRequest, ...texts }: MetaInput): DeploymentMeta {
   const known = Object.entries(texts).filter(([, value]) => value !== undefined && value !== '')
   const number = Number(pullRequest ?? 0)
   return { ...Object.fromEntries(known), ...(number > 0 && { pullRequest: number }) }
-}
-
-export function firstLine(text: string): string {
-  return text.trim().split(/[\r\n]/, 1)[0] ?? ''
-}
-
-/** As people know commits from git. */
-export function shortCommit(commit: string): string {
-  return /^[0-9a-f]{12,}$/i.test(commit) ? commit.slice(0, 7) : commit
-}
-
-/** What a deployment is called; null if its metadata gives it no name. */
-export function deploymentTitle({ message, commit, branch, pullRequest }: DeploymentMeta): string | null {
-  if (message !== undefined && message !== '') return firstLine(message)
-  if (pullRequest !== undefined) return `Pull request #${pullRequest}`
-  if (branch !== undefined) return commit === undefined ? branch : `${branch} at ${shortCommit(commit)}`
-  return commit === undefined ? null : `Commit ${shortCommit(commit)}`
-}
-
-/** Branch, commit and pull request in a few words, without what the title already says; empty if nothing is known. */
-export function deploymentSource({ message, commit, branch, pullRequest }: DeploymentMeta): string {
-  if (message === undefined && pullRequest === undefined) return ''
-  const parts = [
-    branch,
-    commit && shortCommit(commit),
-    message !== undefined && pullRequest !== undefined && `#${pullRequest}`,
-  ]
-  return parts.filter((part) => part).join(' · ')
 }

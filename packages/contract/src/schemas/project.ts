@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defaultProductionBranch } from '../deployments.ts'
 import {
   htmlHandlingNames,
   normalizeProtectedPath,
@@ -9,7 +10,7 @@ import {
   staleTimeMax,
 } from '../project-settings.ts'
 import { deployment } from './deployment.ts'
-import { defaultProductionBranch, productionBranch } from './deployment-meta.ts'
+import { productionBranch } from './deployment-meta.ts'
 import { idSchema, name, pageQuery } from './fields.ts'
 
 export const slug = z

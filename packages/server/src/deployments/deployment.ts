@@ -1,6 +1,6 @@
-import type { UploadLimits } from '@masthead/contract/deployments.ts'
+import { firstLine, type UploadLimits } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
-import { type DeploymentMeta, firstLine } from '@masthead/contract/schemas/deployment-meta.ts'
+import type { DeploymentMeta } from '@masthead/contract/schemas/deployment-meta.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Addresses } from '../config/addresses.ts'
 import { isoTime, isoTimeOrNull } from '../kernel/clock.ts'

@@ -1,4 +1,4 @@
-import { defaultProductionBranch } from '@masthead/contract/schemas/deployment-meta.ts'
+import { defaultProductionBranch } from '@masthead/contract/deployments.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { NewProject } from '@masthead/contract/schemas/project.ts'
 import type { Context } from '../database/database.ts'

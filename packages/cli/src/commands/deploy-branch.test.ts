@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { until } from '@masthead/testing/until.ts'
+import { serverForFile } from '../../test/test-server.ts'
+import { createWorkplace, type Workplace } from '../../test/workplace.ts'
+
+const server = serverForFile()
+
+const deploymentsOf = async ({ client }: Workplace, project: string) =>
+  (await client.listDeployments({ params: { project } })).items
+
+test('a branch has an address that always shows its newest deployment, and goes live only if asked', async () => {
+  await using place = await createWorkplace(server(), { 'site/index.html': 'one' })
+  const first = await place.run('deploy site --branch trunk')
+  assert.equal(first.stdout, `${server().site('site')}\n`, first.stderr)
+  const { productionBranch } = await place.client.getProject({ params: { project: 'site' } })
+  assert.equal(productionBranch, 'trunk', 'a new project publishes from the branch it began with')
+
+  const address = server().site('feature-login--site')
+  const at = async () => {
+    const { hostname, port } = new URL(address)
+    const headers = { host: `${hostname}:${port}` }
+    const [answer] = await once(get({ host: '127.0.0.1', port, headers }), 'response')
+    return [answer.statusCode, answer.headers['x-robots-tag'], await text(answer)]
+  }
+  assert.equal((await at())[0], 404)
+  for (const content of ['two', 'three']) {
+    await place.write('site/index.html', content)
+    const preview = await place.run(`deploy site --branch feature/login -m ${content}`)
+    const [newest, ...older] = await deploymentsOf(place, 'site')
+    assert.equal(preview.stdout, `${newest?.url}\n`)
+    assert.deepEqual(newest?.meta, { message: content, branch: 'feature/login' })
+    assert.match(preview.stderr, new RegExp(`newest deployment of feature/login is always at ${address}\n`))
+    assert.match(preview.stderr, /Only trunk goes live\. To publish this, add --activate\./)
+    assert.equal(older.at(-1)?.active, true)
+    await until(async () => (await at())[2] === content)
+    assert.deepEqual((await at()).slice(0, 2), [200, 'noindex'])
+  }
+  const listed = (await place.run('deployments site')).stdout.trimEnd().split('\n')
+  assert.match(listed[0] ?? '', /^three +ready +feature\/login +just now/)
+  assert.match(listed[2] ?? '', /^trunk +live +just now/)
+
+  const pull = await place.run('deploy site --branch trunk --pull-request 12')
+  assert.match(pull.stderr, /Pull requests do not go live/)
+  const live = await place.run('deploy site --branch feature/login --activate --json')
+  assert.equal(JSON.parse(live.stdout).branchUrl, address)
+  const back = await place.run('rollback --project site')
+  assert.match(back.stderr, /site now serves “trunk”, dpl_\w+ from/)
+})

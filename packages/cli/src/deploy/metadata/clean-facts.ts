@@ -1,0 +1,72 @@
+import { firstLine, metaMaxLength } from '@masthead/contract/deployments.ts'
+import type { DeploymentMeta } from '@masthead/contract/schemas/deployment-meta.ts'
+import type { Facts } from './pipelines.ts'
+
+/** Facts that the server accepts. What cannot be used is left out: nobody typed it. */
+export function cleanFacts({
+  message,
+  commit,
+  branch,
+  repository,
+  author,
+  url,
+  pullRequest,
+  target,
+}: Facts): DeploymentMeta {
+  const number = /^[1-9]\d{0,8}$/.test(pullRequest ?? '') ? Number(pullRequest) : undefined
+  // A pull request from a fork often has the name of the branch that it wants to change, and must not pass for it.
+  const isFork = number !== undefined && branch !== undefined && branch === target
+  const found = {
+    message: cut('message', clean(message && firstLine(message))),
+    commit: /^[0-9A-Za-z][0-9A-Za-z._-]*$/.test(commit ?? '') ? within('commit', commit) : '',
+    branch: isFork ? `pull/${number}` : within('branch', word(branch)),
+    repository: within('repository', repositoryName(repository ?? '')),
+    author: cut('author', clean(author)),
+    url: within('url', webAddress(url ?? '')),
+  }
+  const known = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== ''))
+  return { ...known, ...(number !== undefined && { pullRequest: number }) }
+}
+
+/** Without control characters and those that reorder text. */
+function clean(text = ''): string {
+  const visible = text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+  return visible.toWellFormed().trim()
+}
+
+/** Nothing if it has characters that no name has. */
+function word(text = ''): string {
+  return clean(text) === text && !/\s/.test(text) ? text : ''
+}
+
+function cut(field: keyof typeof metaMaxLength, text: string): string {
+  // Not in the middle of a character of two units.
+  return text
+    .slice(0, metaMaxLength[field])
+    .replace(/[\ud800-\udbff]$/, '')
+    .trimEnd()
+}
+
+/** A cut name or address would be another one. */
+function within(field: keyof typeof metaMaxLength, text = ''): string {
+  return text.length <= metaMaxLength[field] ? text : ''
+}
+
+/** Without user and password, which clone addresses of pipelines have. */
+function webAddress(address: string): string {
+  if (!/^https?:\/\/\S+$/i.test(address) || !URL.canParse(address)) return ''
+  const url = new URL(address)
+  url.username = ''
+  url.password = ''
+  return url.href
+}
+
+/** `acme/site` as it is; clone addresses, also those for SSH, as the address of the page. */
+export function repositoryName(remote: string): string {
+  const [, host, path] = /^(?:ssh:\/\/)?(?:[^@/\s]+@)([^:/\s]+)(?::\d+)?[:/]\/?(\S+)$/.exec(remote) ?? []
+  if (host !== undefined && !/^https?:/i.test(remote)) {
+    return webAddress(`https://${host}/${path}`).replace(/\.git$/, '')
+  }
+  if (/^https?:/i.test(remote)) return webAddress(remote).replace(/\.git$/, '')
+  return /^[^\s:@\\]+$/.test(remote) && !/^[./]/.test(remote) ? word(remote) : ''
+}

@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DeploymentMeta } from '@masthead/contract/schemas/deployment-meta.ts'
+import { cleanFacts } from './clean-facts.ts'
+import { type ActionsEvent, pipelines } from './pipelines.ts'
+
+const sha = '8f14e45fceea167a5a36dedd4bea2543c1c1a3f0'
+const head = 'c4ca4238a0b923820dcc509a6f75849b00000000'
+
+interface Case {
+  name: string
+  what: string
+  env: Record<string, string>
+  event?: ActionsEvent
+  meta: DeploymentMeta
+}
+
+const github = {
+  CI: 'true',
+  GITHUB_ACTIONS: 'true',
+  GITHUB_ACTOR: 'ada',
+  GITHUB_REPOSITORY: 'acme/site',
+  GITHUB_SERVER_URL: 'https://github.com',
+  GITHUB_SHA: sha,
+}
+const forgejo = { ...github, FORGEJO_ACTIONS: 'true', GITHUB_SERVER_URL: 'https://codeberg.org' }
+const gitlab = {
+  CI: 'true',
+  GITLAB_CI: 'true',
+  CI_COMMIT_AUTHOR: 'Ada Lovelace <ada@example.com>',
+  CI_COMMIT_MESSAGE: 'Fix the header\n\nIt was off.',
+  CI_COMMIT_SHA: sha,
+  CI_DEFAULT_BRANCH: 'main',
+  CI_PROJECT_PATH: 'acme/web/site',
+  CI_PROJECT_URL: 'https://gitlab.com/acme/web/site',
+  CI_REPOSITORY_URL: 'https://gitlab-ci-token:secret@gitlab.com/acme/web/site.git',
+}
+const bitbucket = {
+  CI: 'true',
+  BITBUCKET_BUILD_NUMBER: '7',
+  BITBUCKET_COMMIT: sha,
+  BITBUCKET_BRANCH: 'feature/login',
+  BITBUCKET_GIT_HTTP_ORIGIN: 'http://bitbucket.org/acme/site',
+  BITBUCKET_REPO_FULL_NAME: 'acme/site',
+}
+const circle = {
+  CI: 'true',
+  CIRCLECI: 'true',
+  CIRCLE_BRANCH: 'feature/login',
+  CIRCLE_BUILD_URL: 'https://circleci.com/gh/acme/site/7',
+  CIRCLE_PROJECT_REPONAME: 'site',
+  CIRCLE_PROJECT_USERNAME: 'acme',
+  CIRCLE_REPOSITORY_URL: 'git@github.com:acme/site.git',
+  CIRCLE_SHA1: sha,
+  CIRCLE_USERNAME: 'ada',
+}
+const jenkins = {
+  CI: 'true',
+  JENKINS_URL: 'https://ci.example/',
+  BUILD_URL: 'https://ci.example/job/site/7/',
+  GIT_COMMIT: sha,
+  GIT_URL: 'https://git.example/acme/site.git',
+}
+const netlify = {
+  CI: 'true',
+  NETLIFY: 'true',
+  BRANCH: 'main',
+  HEAD: 'main',
+  COMMIT_REF: sha,
+  CONTEXT: 'production',
+  PULL_REQUEST: 'false',
+  REPOSITORY_URL: 'https://github.com/acme/site',
+}
+const vercel = {
+  CI: '1',
+  VERCEL: '1',
+  VERCEL_GIT_COMMIT_AUTHOR_LOGIN: 'ada',
+  VERCEL_GIT_COMMIT_AUTHOR_NAME: 'Ada Lovelace',
+  VERCEL_GIT_COMMIT_MESSAGE: 'Fix the header',
+  VERCEL_GIT_COMMIT_REF: 'feature/login',
+  VERCEL_GIT_COMMIT_SHA: sha,
+  VERCEL_GIT_PULL_REQUEST_ID: '',
+  VERCEL_GIT_REPO_OWNER: 'acme',
+  VERCEL_GIT_REPO_SLUG: 'site',
+}
+const site = { commit: sha, repository: 'acme/site' }
+const byAda = { ...site, author: 'ada' }
+const login = { ...site, branch: 'feature/login' }
+
+const cases: Case[] = [
+  {
+    name: 'GitHub Actions',
+    what: 'a push',
+    env: { ...github, GITHUB_REF: 'refs/heads/main', GITHUB_REF_NAME: 'main', GITHUB_REF_TYPE: 'branch' },
+    meta: { ...byAda, branch: 'main', url: `https://github.com/acme/site/commit/${sha}` },
+  },
+  {
+    name: 'GitHub Actions',
+    what: 'a push with its event',
+    env: { ...github, GITHUB_REF: 'refs/heads/main', GITHUB_REF_NAME: 'main', GITHUB_REF_TYPE: 'branch' },
+    event: { head_commit: { message: 'Fix it\n\nmore', author: { name: 'Ada L.' } } },
+    meta: {
+      ...site,
+      author: 'Ada L.',
+      message: 'Fix it',
+      branch: 'main',
+      url: `https://github.com/acme/site/commit/${sha}`,
+    },
+  },
+  {
+    name: 'GitHub Actions',
+    what: 'a tag',
+    env: { ...github, GITHUB_REF: 'refs/tags/v1', GITHUB_REF_NAME: 'v1', GITHUB_REF_TYPE: 'tag' },
+    meta: { ...byAda, url: `https://github.com/acme/site/commit/${sha}` },
+  },
+  {
+    name: 'GitHub Actions',
+    what: 'a pull request',
+    env: {
+      ...github,
+      GITHUB_BASE_REF: 'main',
+      GITHUB_HEAD_REF: 'feature/login',
+      GITHUB_REF: 'refs/pull/12/merge',
+      GITHUB_REF_NAME: '12/merge',
+      GITHUB_REF_TYPE: 'branch',
+    },
+    event: { pull_request: { title: 'Log in', head: { sha: head } } },
+    meta: {
+      ...byAda,
+      message: 'Log in',
+      commit: head,
+      branch: 'feature/login',
+      pullRequest: 12,
+      url: 'https://github.com/acme/site/pull/12',
+    },
+  },
+  {
+    name: 'GitHub Actions',
+    what: 'a pull request of the main branch of a fork',
+    env: {
+      ...github,
+      GITHUB_BASE_REF: 'main',
+      GITHUB_HEAD_REF: 'main',
+      GITHUB_REF: 'refs/pull/12/merge',
+      GITHUB_REF_NAME: '12/merge',
+      GITHUB_REF_TYPE: 'branch',
+    },
+    meta: { ...byAda, branch: 'pull/12', pullRequest: 12, url: 'https://github.com/acme/site/pull/12' },
+  },
+  {
+    name: 'Forgejo or Gitea Actions',
+    what: 'a pull request',
+    env: {
+      ...forgejo,
+      GITHUB_BASE_REF: 'main',
+      GITHUB_HEAD_REF: 'feature/login',
+      GITHUB_REF: 'refs/pull/12/head',
+      GITHUB_REF_NAME: '12/head',
+      GITHUB_REF_TYPE: 'branch',
+    },
+    meta: {
+      ...byAda,
+      branch: 'feature/login',
+      pullRequest: 12,
+      url: 'https://codeberg.org/acme/site/pulls/12',
+    },
+  },
+  {
+    name: 'Forgejo or Gitea Actions',
+    what: 'a push to Gitea',
+    env: { ...github, GITEA_ACTIONS: 'true', GITHUB_REF_NAME: 'main', GITHUB_REF_TYPE: 'branch' },
+    meta: { ...byAda, branch: 'main', url: `https://github.com/acme/site/commit/${sha}` },
+  },
+  {
+    name: 'GitLab CI',
+    what: 'a push',
+    env: { ...gitlab, CI_COMMIT_BRANCH: 'feature/login', CI_COMMIT_REF_NAME: 'feature/login' },
+    meta: {
+      ...login,
+      repository: 'acme/web/site',
+      message: 'Fix the header',
+      author: 'Ada Lovelace',
+      url: `https://gitlab.com/acme/web/site/-/commit/${sha}`,
+    },
+  },
+  {
+    name: 'GitLab CI',
+    what: 'a merge request',
+    env: {
+      ...gitlab,
+      CI_COMMIT_REF_NAME: 'feature/login',
+      CI_MERGE_REQUEST_IID: '12',
+      CI_MERGE_REQUEST_PROJECT_URL: 'https://gitlab.com/acme/web/site',
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feature/login',
+      CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: '',
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+      CI_MERGE_REQUEST_TITLE: 'Log in',
+    },
+    meta: {
+      ...login,
+      repository: 'acme/web/site',
+      message: 'Log in',
+      author: 'Ada Lovelace',
+      pullRequest: 12,
+      url: 'https://gitlab.com/acme/web/site/-/merge_requests/12',
+    },
+  },
+  {
+    name: 'GitLab CI',
+    what: 'a tag',
+    env: { ...gitlab, CI_COMMIT_TAG: 'v1', CI_COMMIT_REF_NAME: 'v1' },
+    meta: {
+      ...site,
+      repository: 'acme/web/site',
+      message: 'Fix the header',
+      author: 'Ada Lovelace',
+      url: `https://gitlab.com/acme/web/site/-/commit/${sha}`,
+    },
+  },
+  {
+    name: 'Bitbucket Pipelines',
+    what: 'a push',
+    env: bitbucket,
+    meta: { ...login, url: `http://bitbucket.org/acme/site/commits/${sha}` },
+  },
+  {
+    name: 'Bitbucket Pipelines',
+    what: 'a pull request',
+    env: { ...bitbucket, BITBUCKET_PR_ID: '12', BITBUCKET_PR_DESTINATION_BRANCH: 'main' },
+    meta: { ...login, pullRequest: 12, url: 'http://bitbucket.org/acme/site/pull-requests/12' },
+  },
+  {
+    name: 'CircleCI',
+    what: 'a push',
+    env: circle,
+    meta: { ...login, author: 'ada', url: 'https://circleci.com/gh/acme/site/7' },
+  },
+  {
+    name: 'CircleCI',
+    what: 'a pull request',
+    env: { ...circle, CIRCLE_PULL_REQUEST: 'https://github.com/acme/site/pull/12' },
+    meta: { ...login, author: 'ada', pullRequest: 12, url: 'https://github.com/acme/site/pull/12' },
+  },
+  {
+    name: 'Jenkins',
+    what: 'one branch of a repository',
+    env: { ...jenkins, GIT_BRANCH: 'origin/feature/login' },
+    meta: { ...login, repository: 'https://git.example/acme/site', url: 'https://ci.example/job/site/7/' },
+  },
+  {
+    name: 'Jenkins',
+    what: 'a change request',
+    env: {
+      ...jenkins,
+      BRANCH_NAME: 'PR-12',
+      CHANGE_AUTHOR: 'ada',
+      CHANGE_AUTHOR_DISPLAY_NAME: 'Ada Lovelace',
+      CHANGE_BRANCH: 'feature/login',
+      CHANGE_ID: '12',
+      CHANGE_TARGET: 'main',
+      CHANGE_TITLE: 'Log in',
+      CHANGE_URL: 'https://git.example/acme/site/pull/12',
+      GIT_BRANCH: 'PR-12',
+    },
+    meta: {
+      ...login,
+      repository: 'https://git.example/acme/site',
+      message: 'Log in',
+      author: 'Ada Lovelace',
+      pullRequest: 12,
+      url: 'https://git.example/acme/site/pull/12',
+    },
+  },
+  {
+    name: 'Jenkins',
+    what: 'a tag',
+    env: { ...jenkins, BRANCH_NAME: 'v1', TAG_NAME: 'v1' },
+    meta: { ...site, repository: 'https://git.example/acme/site', url: 'https://ci.example/job/site/7/' },
+  },
+  {
+    name: 'Netlify',
+    what: 'a push',
+    env: netlify,
+    meta: { commit: sha, branch: 'main', repository: 'https://github.com/acme/site' },
+  },
+  {
+    name: 'Netlify',
+    what: 'a pull request',
+    env: {
+      ...netlify,
+      BRANCH: 'pull/12/head',
+      HEAD: 'feature/login',
+      CONTEXT: 'deploy-preview',
+      PULL_REQUEST: 'true',
+      REVIEW_ID: '12',
+    },
+    meta: { ...login, repository: 'https://github.com/acme/site', pullRequest: 12 },
+  },
+  {
+    name: 'Vercel',
+    what: 'a push',
+    env: vercel,
+    meta: { ...login, message: 'Fix the header', author: 'Ada Lovelace' },
+  },
+  {
+    name: 'Vercel',
+    what: 'a pull request',
+    env: { ...vercel, VERCEL_GIT_PULL_REQUEST_ID: '12' },
+    meta: { ...login, message: 'Fix the header', author: 'Ada Lovelace', pullRequest: 12 },
+  },
+]
+
+for (const { name, what, env, event = {}, meta } of cases) {
+  test(`${name}: ${what}`, () => {
+    const pipeline = pipelines.find(({ isRunning }) => isRunning(env))
+    assert.equal(pipeline?.name, name)
+    assert.deepEqual(cleanFacts(pipeline?.facts(env, event) ?? {}), meta)
+  })
+}
+
+test('every pipeline is tried, and none runs on a bare machine', () => {
+  assert.deepEqual(new Set(cases.map(({ name }) => name)), new Set(pipelines.map(({ name }) => name)))
+  for (const env of [{}, { CI: 'true' }, { BRANCH: 'x', HEAD: 'y', PATH: '/bin' }]) {
+    assert.equal(
+      pipelines.find(({ isRunning }) => isRunning(env)),
+      undefined,
+    )
+  }
+})
