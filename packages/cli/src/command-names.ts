@@ -7,6 +7,7 @@ export const commandNames = [
   'deployments',
   'rollback',
   'rules',
+  'protect',
   'domains',
   'lab',
   'ca',

@@ -9,6 +9,7 @@ import { lab } from './commands/lab.ts'
 import { login, logout, whoami } from './commands/login.ts'
 import { mcp } from './commands/mcp.ts'
 import { open, projects } from './commands/projects.ts'
+import { protect } from './commands/protect.ts'
 import { rollback } from './commands/rollback.ts'
 import { rules } from './commands/rules.ts'
 import { usage } from './commands/usage.ts'
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   deployments,
   rollback,
   rules,
+  protect,
   domains,
   lab,
   ca,

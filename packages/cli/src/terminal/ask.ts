@@ -1,10 +1,31 @@
 import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
 import { Interrupted, usageError } from '../errors/command-error.ts'
 import type { Output } from './output.ts'
 
 /** The answer, or `suggestion` if it is empty. */
 export async function ask(question: string, suggestion: string, signal: AbortSignal): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  return readAnswer(question, suggestion, signal, process.stderr)
+}
+
+/** Nothing of what is typed is shown. */
+export async function askSecret(question: string, signal: AbortSignal): Promise<string> {
+  process.stderr.write(`${question} `)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  try {
+    return await readAnswer('', '', signal, silent)
+  } finally {
+    process.stderr.write('\n')
+  }
+}
+
+async function readAnswer(
+  question: string,
+  suggestion: string,
+  signal: AbortSignal,
+  output: NodeJS.WritableStream,
+): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY })
   const stop = new AbortController()
   // readline receives Ctrl-C instead of the process.
   lines.on('SIGINT', () => stop.abort(new Interrupted()))
