@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import http, {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Transform, type TransformCallback } from 'node:stream'
 
@@ -27,8 +33,14 @@ export interface FaultProxy extends AsyncDisposable {
   mend(): void
 }
 
-/** An HTTP server in front of another that passes everything on, except where a test asks for a fault. */
-export async function startFaultProxy(target: string): Promise<FaultProxy> {
+/**
+ * An HTTP server in front of another that passes everything on, except where a test asks for a fault. With a
+ * certificate it speaks HTTPS, as localhost.
+ */
+export async function startFaultProxy(
+  target: string,
+  certificate?: { key: string; cert: string },
+): Promise<FaultProxy> {
   let rules: FaultRule[] = []
   const requests: string[] = []
   const agent = new http.Agent({ keepAlive: true })
@@ -38,7 +50,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     rule.times--
     return rule.fault
   }
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     const { method = '', url = '' } = request
     requests.push(`${method} ${url}`)
     const fault = take(method, url)
@@ -48,11 +60,14 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     if (fault?.kind === 'answer') return answer(request, response, fault.status, fault.code)
     if (fault?.kind === 'call') fault.run()
     forward(request, response, { target, agent, fault })
-  })
+  }
+  const server =
+    certificate === undefined ? createServer(listener) : https.createServer(certificate, listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: certificate === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`,
     requests,
     next: (fault, { times = 1, matches = () => true } = {}) => void rules.push({ fault, times, matches }),
     mend() {

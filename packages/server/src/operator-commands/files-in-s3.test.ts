@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startFaultProxy } from '@masthead/testing/peers/fault-proxy.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startSwift } from '@masthead/testing/peers/swift.ts'
 import { until } from '@masthead/testing/until.ts'
 import { createInstallation } from '../backup/installation.test-kit.ts'
+import { createRoot, issueLeaf } from '../certificates/internal-ca/internal-ca.ts'
+import { generateKeyPair, privateKeyPem } from '../certificates/x509/key-pair.ts'
 import { runProgram, startProgram } from './run-program.test-kit.ts'
 
 async function contentOf(backup: string) {
@@ -63,4 +66,43 @@ test('a move to S3, and a restore into it, killed while files are sent, end with
     assert.equal(backedUp.status, 0, backedUp.stderr)
     assert.deepEqual(await contentOf(copy), await contentOf(original))
   }
+})
+
+test('S3 behind a certificate of a CA of your own is trusted with NODE_EXTRA_CA_CERTS, and only then', {
+  skip: skipWithout('swift'),
+}, async () => {
+  await using installation = await createInstallation({ accounts: 1 })
+  await using swift = await startSwift()
+  const root = await createRoot(Date.now())
+  const keys = await generateKeyPair()
+  const leaf = await issueLeaf(root, { name: 'localhost', publicKey: keys.publicKey, now: Date.now() })
+  await using proxy = await startFaultProxy(swift.endpoint, {
+    key: privateKeyPem(keys),
+    cert: leaf.chainPem,
+  })
+  const roots = join(installation.path, 'roots.pem')
+  await writeFile(roots, root.certificatePem)
+  const original = join(installation.path, 'original')
+  const local = { MASTHEAD_DATA: installation.dataFolder }
+  assert.equal((await runProgram(['backup', original], local)).status, 0)
+  const node = {
+    ...swift.settings,
+    MASTHEAD_S3_ENDPOINT: proxy.url,
+    MASTHEAD_DATA: join(installation.path, 'node'),
+    MASTHEAD_BLOBS: `s3://${await swift.createBucket()}`,
+  }
+
+  const refused = await runProgram(['restore', original], node)
+  assert.equal(refused.status, 1)
+  assert.match(refused.stderr, /no trusted TLS connection to .*NODE_EXTRA_CA_CERTS/)
+  assert.equal(proxy.requests.length, 0)
+
+  const trusting = { ...node, NODE_EXTRA_CA_CERTS: roots }
+  const restored = await runProgram(['restore', original], trusting)
+  assert.equal(restored.status, 0, restored.stderr)
+  const copy = join(installation.path, 'copy')
+  const backedUp = await runProgram(['backup', copy], trusting)
+  assert.equal(backedUp.status, 0, backedUp.stderr)
+  assert.deepEqual(await contentOf(copy), await contentOf(original))
+  assert.ok(proxy.requests.some((request) => request.startsWith('PUT')))
 })
