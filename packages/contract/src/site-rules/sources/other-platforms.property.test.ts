@@ -113,7 +113,7 @@ test('no content of a rules file is an error of the server, or leads visitors to
     return whole.slice(0, at) + text() + whole.slice(at + random(5))
   }
   let used = 0
-  for (let times = 0; times < 6_000; times++) {
+  for (let times = 0; times < 2_000; times++) {
     const contents = ruleFiles
       .filter(() => random(2) === 0)
       .map((file): [RuleFile, Uint8Array] => {
@@ -142,5 +142,5 @@ test('no content of a rules file is an error of the server, or leads visitors to
       }
     }
   }
-  assert.ok(used > 200, `${used} rules`)
+  assert.ok(used > 30, `${used} rules`)
 })
