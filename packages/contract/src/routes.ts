@@ -80,6 +80,7 @@ import {
   session,
 } from './schemas/people.ts'
 import { newProject, project, projectChange, projectsQuery, protectionInput } from './schemas/project.ts'
+import { explainQuery, explanation, rulesQuery, siteRule } from './schemas/site-rule.ts'
 import { usage } from './schemas/usage.ts'
 
 /** The schemas of a route's input and output. */
@@ -238,6 +239,8 @@ export const routes = {
   },
   getDeployment: { params: inDeployment, answer: deployment },
   listFiles: { params: inDeployment, query: pageQuery, answer: pageOf(deploymentFile) },
+  listRules: { params: inDeployment, query: pageQuery.extend(rulesQuery.shape), answer: pageOf(siteRule) },
+  explainAddress: { query: explainQuery, answer: explanation },
   putFiles: {
     params: inDeployment,
     answer: z.object({

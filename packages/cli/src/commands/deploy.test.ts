@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { symlink } from 'node:fs/promises'
-import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { problems } from '@masthead/contract/problems.ts'
@@ -232,78 +230,6 @@ test('files that are not published are named', async () => {
   assert.match(stderr, /^Not published: \.env, \.git\/, docs\/\.DS_Store$/m)
   const { leftOut } = JSON.parse((await place.run('deploy site --project site --json')).stdout)
   assert.deepEqual(leftOut.sort(), ['/.env', '/.git/', '/docs/.DS_Store'])
-})
-
-function asker(site: string) {
-  const { host, port } = new URL(site)
-  return async (path: string) => {
-    const [answer] = await once(get({ host: '127.0.0.1', port, path, headers: { host } }), 'response')
-    answer.resume()
-    return answer as IncomingMessage
-  }
-}
-
-test('rules of the project file are sent along, keep their lines, and can be left out', async () => {
-  await using place = await workplace({
-    'masthead.yaml': [
-      'project: told',
-      'folder: dist',
-      '# Old addresses.',
-      'redirects:',
-      '  - { from: /old, to: /new, status: 308 }',
-      '',
-      '  - from: /api/*',
-      '    to: https://api.example/:splat',
-      '    status: 200',
-      'headers:',
-      '  - for: /*',
-      '    values: { X-Frame-Options: DENY }',
-      'notFound: /lost.html',
-    ].join('\n'),
-    'dist/index.html': 'hi',
-    'dist/lost.html': 'lost',
-  })
-  const { stdout, stderr } = await place.run('deploy')
-  const ask = asker(stdout)
-  assert.match(stderr, /With the rules of masthead\.yaml \(--no-rules leaves them out\)/)
-  assert.match(stderr, /masthead\.yaml line 7: .*proxying/)
-  assert.deepEqual(await pathsOf(place, 'told'), ['/index.html', '/lost.html', '/masthead.yaml'])
-  const moved = await ask('/old')
-  assert.deepEqual([moved.statusCode, moved.headers.location], [308, '/new'])
-  assert.equal((await ask('/')).headers['x-frame-options'], 'DENY')
-  assert.equal((await ask('/closed/')).statusCode, 401)
-  const missing = await ask('/missing')
-  assert.deepEqual([missing.statusCode, missing.headers['content-length']], [404, '4'])
-  assert.equal((await ask('/masthead.yaml')).statusCode, 404)
-  await place.run('deploy --no-rules')
-  assert.equal((await ask('/old')).statusCode, 404)
-  assert.deepEqual(await pathsOf(place, 'told'), ['/index.html', '/lost.html'])
-})
-
-test('redirects and headers of the folder work at once, and lines that cannot be used are named', async () => {
-  await using place = await workplace({
-    'ruled/index.html': 'hi',
-    'ruled/_redirects': '/old /new 308\n/api/* https://api.example/:splat 200\n',
-    'ruled/_headers': '/*\n  X-Frame-Options: DENY\n/closed/*\n  Basic-Auth: pa55word\n',
-  })
-  const { exitCode, stdout, stderr } = await place.run('deploy ruled')
-  assert.equal(exitCode, 0, stderr)
-  assert.match(stderr, /_redirects line 2: .*proxying.*not supported/)
-  assert.match(stderr, /_headers line 4: Basic-Auth: A user has no password/)
-  assert.doesNotMatch(stderr, /pa55word/)
-  const ask = asker(stdout)
-  const moved = await ask('/old?x=1')
-  assert.deepEqual([moved.statusCode, moved.headers.location], [308, '/new?x=1'])
-  assert.equal((await ask('/')).headers['x-frame-options'], 'DENY')
-  assert.equal((await ask('/_headers')).statusCode, 404)
-  const { diagnostics } = JSON.parse((await place.run('deploy ruled --json')).stdout)
-  assert.deepEqual(
-    diagnostics.map(({ file, line }: { file: string; line: number }) => [file, line]),
-    [
-      ['/_redirects', 2],
-      ['/_headers', 4],
-    ],
-  )
 })
 
 const noFrontPage = 'There is no front page'

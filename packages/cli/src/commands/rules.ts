@@ -11,24 +11,39 @@ import { rulesToSend, withRules } from '../deploy/rule-files.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
 import { formatCount } from '../terminal/format.ts'
 import { sanitize } from '../terminal/layout.ts'
+import { explain } from './explain-rules.ts'
+
+const options = {
+  deployment: { type: 'string', value: 'ID', help: 'explain this deployment instead of the live one' },
+  language: { type: 'string', value: 'TAG', help: 'explain for a visitor with this language, such as de' },
+} as const
 
 export const rules = command({
   name: 'rules',
-  summary: 'Check the redirects and headers of a folder',
-  usage: ['rules check [folder]'],
+  summary: 'Check redirects and headers, and see how they apply',
+  usage: ['rules check [folder]', 'rules explain address'],
   about: [
-    'Reads _redirects, _headers and the rules of the project file, netlify.toml and vercel.json as the server does when\nthe folder is published, and lists every line that cannot be used or does not do what it seems to. Nothing is sent. It exits with 1 if a line is\nnot used at all.',
+    'check reads _redirects, _headers and the rules of the project file, netlify.toml and vercel.json as the server does when\nthe folder is published, and lists every line that cannot be used or does not do what it seems to. Nothing is sent.\nIt exits with 1 if a line is not used at all.',
+    'explain asks the server which rule or file of your site answers an address, which headers come from which rule,\nand which rules did not apply.',
   ],
-  options: {},
-  examples: [['masthead rules check ./dist', 'check a folder before publishing it']],
+  options,
+  examples: [
+    ['masthead rules check ./dist', 'check a folder before publishing it'],
+    ['masthead rules explain https://acme.com/old', 'say which rule or file answers, and why'],
+  ],
   words: 2,
-  looksIn: ([, folder]) => (folder === undefined ? [] : [folder]),
+  looksIn: ([verb, folder]) => (verb === 'explain' || folder === undefined ? [] : [folder]),
   async run(context, values, [name = 'check', ...words]) {
+    const written = { name: `rules ${name}`, words, values }
     if (name === 'check') {
-      assertUsage({ takes: ['[folder]'] }, { name: 'rules check', words, values }, {})
+      assertUsage({ takes: ['[folder]'] }, written, options)
       return check(context, words[0])
     }
-    const meant = closestMatch(name, ['check'])
+    if (name === 'explain') {
+      assertUsage({ takes: ['address'], options: ['deployment', 'language'] }, written, options)
+      return explain(context, words[0] ?? '', values)
+    }
+    const meant = closestMatch(name, ['check', 'explain'])
     throw usageError(
       `There is no \`masthead rules ${name}\`.`,
       meant ? `Did you mean \`masthead rules ${meant}\`?` : 'See `masthead rules --help`.',

@@ -83,6 +83,17 @@ export const deployments = {
     access: 'read',
     summary: 'Files of a deployment, by path',
   },
+  listRules: {
+    route: 'GET /v1/projects/{project}/deployments/{deployment}/rules',
+    access: 'read',
+    summary: 'Redirects, headers and settings that the files of a deployment have',
+  },
+  explainAddress: {
+    route: 'GET /v1/explain',
+    access: 'read',
+    summary: 'Which rule or file answers an address of a site, and why',
+    problems: ['not_found'],
+  },
   putFiles: {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/files',
     access: 'deploy',

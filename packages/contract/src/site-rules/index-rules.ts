@@ -9,6 +9,8 @@ export interface IndexedRules {
   readonly headers: HeaderMatcher | null
 }
 
+export const noRules: IndexedRules = { forced: null, others: null, headers: null }
+
 export function indexRules({ redirects, headers }: SiteRules): IndexedRules | null {
   const forced = redirects.filter(({ force }) => force === true)
   const others = redirects.filter(({ force }) => force !== true)

@@ -64,14 +64,23 @@ export class HeaderMatcher {
     return this.#index.dependsOnHost
   }
 
-  /** For a response at the first path that has also these other paths. Null if no rule is about it. */
-  changesFor(paths: readonly string[], hostname: string): HeaderChanges | null {
+  /** The rules that the changes for these paths come from, in their order. */
+  rulesFor(paths: readonly string[], hostname: string): HeaderRule[] {
+    return this.#match(paths, hostname).map(([{ rule }]) => rule)
+  }
+
+  #match(paths: readonly string[], hostname: string): [Entry, string][] {
     const found = new Map<Entry, string>()
     for (const path of new Set(paths.flatMap((one) => [one, otherSlash(one)]))) {
       for (const entry of this.#index.match(path, hostname)) if (!found.has(entry)) found.set(entry, path)
     }
-    if (found.size === 0) return null
-    const matched = [...found].sort(([a], [b]) => a.order - b.order)
+    return [...found].sort(([a], [b]) => a.order - b.order)
+  }
+
+  /** For a response at the first path that has also these other paths. Null if no rule is about it. */
+  changesFor(paths: readonly string[], hostname: string): HeaderChanges | null {
+    const matched = this.#match(paths, hostname)
+    if (matched.length === 0) return null
     if (matched.some(([{ values }]) => values !== null)) return combine(matched, hostname, false)
     const key = matched.map(([{ order }]) => order).join()
     const known = this.#kept.get(key)

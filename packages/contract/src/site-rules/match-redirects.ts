@@ -33,6 +33,8 @@ export interface RuleMatch {
   isExact: boolean
 }
 
+export type PassOver = (rule: RedirectRule, why: string) => void
+
 interface Entry {
   readonly rule: RedirectRule
   readonly pattern: Pattern
@@ -60,27 +62,39 @@ export class RedirectMatcher {
     return this.#index.size
   }
 
-  /** The first rule of the file whose path matches and whose conditions hold. A last slash makes no difference. */
-  match(request: RuleRequest): RuleMatch | null {
+  /**
+   * The first rule of the file whose path matches and whose conditions hold. A last slash makes no difference.
+   * `passOver` is told of the rules before it, and why they do not apply.
+   */
+  match(request: RuleRequest, passOver?: PassOver): RuleMatch | null {
     let variesByLanguage = false
     for (const { entry, path } of this.#candidates(request)) {
       const { rule, pattern, redirect, file } = entry
       const { languages } = rule
       if (languages !== undefined) {
         variesByLanguage = true
-        if (!speaksOneOf(languages, request.acceptLanguage)) continue
+        if (!speaksOneOf(languages, request.acceptLanguage)) {
+          passOver?.(rule, `The visitor's first language is not ${languages.join(' or ')}.`)
+          continue
+        }
       }
       const captures = capture(pattern, segmentsOf(path), request.hostname)
       if (captures === null) continue
       const rest = matchQuery(rule.query, request.query, captures)
-      if (rest === null) continue
+      if (rest === null) {
+        passOver?.(rule, 'The query does not have what the rule asks for.')
+        continue
+      }
       const isExact = hasOnePath(pattern)
       if (file !== null) {
         return { answer: { kind: 'file', path: filePathOf(file, captures), rule }, variesByLanguage, isExact }
       }
       if (redirect === null) continue
       const location = locationOf(redirect, captures, rest)
-      if (leadsToItself(location, request)) continue
+      if (leadsToItself(location, request)) {
+        passOver?.(rule, 'It leads to the same address.')
+        continue
+      }
       return { answer: { kind: 'redirect', location, rule }, variesByLanguage, isExact }
     }
     return variesByLanguage ? { answer: null, variesByLanguage, isExact: false } : null

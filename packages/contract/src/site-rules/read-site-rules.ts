@@ -1,7 +1,6 @@
 import type { RuleFinding } from './findings.ts'
 import { isStatic, parsePattern } from './pattern.ts'
 import { fileOf } from './redirect-list.ts'
-import { RuleCollector } from './rule-collector.ts'
 import { excerpt } from './rule-lines.ts'
 import {
   headersFile,
@@ -18,6 +17,7 @@ import { readNetlifyFile } from './sources/netlify-file.ts'
 import { readHeaders } from './sources/parse-headers.ts'
 import { readRedirects } from './sources/parse-redirects.ts'
 import type { PlainProtection } from './sources/protection-list.ts'
+import { RuleCollector } from './sources/rule-collector.ts'
 import { readVercelFile } from './sources/vercel-file.ts'
 import { parseFileTarget } from './target.ts'
 

@@ -1,6 +1,7 @@
 import type { Answer } from '@masthead/contract/routes.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import type { SiteRule } from '@masthead/contract/schemas/site-rule.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/use-client.ts'
 import { problemWords } from '../problem-words.ts'
@@ -35,6 +36,29 @@ export function useDeploymentFiles({ slug, id }: { slug: string; id: Deployment[
     [...deploymentKey(slug, id), 'files'],
     (query) => client.listFiles({ params: { project: slug, deployment: id }, query }),
     100,
+  )
+}
+
+/** They never change, so a search that was made before is shown at once. */
+export function useDeploymentRules({
+  slug,
+  id,
+  contains,
+}: {
+  slug: string
+  id: Deployment['id']
+  contains: string
+}) {
+  const client = useClient()
+  return usePaged<SiteRule>(
+    [...deploymentKey(slug, id), 'rules', contains],
+    (query) =>
+      client.listRules({
+        params: { project: slug, deployment: id },
+        query: { ...query, ...(contains !== '' && { contains }) },
+      }),
+    50,
+    { keepPrevious: true },
   )
 }
 

@@ -125,6 +125,8 @@ export async function startApi(
     internalRoot,
     addresses: context.addresses,
     commitBlob: createBlobCommitter(context),
+    // The edge explains, which no route here has.
+    explain: async () => null,
     operatorKey,
     config: {
       platformDomain: naming.platformDomain,

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { Answer, Receives } from '@masthead/contract/routes.ts'
 import type { DoctorReport } from '@masthead/contract/schemas/operator.ts'
+import type { Explanation } from '@masthead/contract/schemas/site-rule.ts'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Addresses } from '../config/addresses.ts'
@@ -18,10 +19,19 @@ import type { RejectionDelay } from './identity/rejection-delay.ts'
 import type { ChangeStreams } from './live/change-streams.ts'
 import type { SerializedAnswer } from './serialize-answer.ts'
 
+/** How the edge answers an address of an account; null if the account has no such address. */
+export type Explain = (request: {
+  accountId: string
+  url: URL
+  deployment: string | undefined
+  acceptLanguage: string | undefined
+}) => Promise<Explanation | null>
+
 export interface ApiParts {
   context: DomainContext
   addresses: Addresses
   commitBlob: CommitBlob
+  explain: Explain
   operatorKey: string
   limiter: Limiter
   /** Signs what lets visitors in to protected sites. */

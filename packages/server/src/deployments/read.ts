@@ -1,15 +1,17 @@
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
+import type { SiteRule } from '@masthead/contract/schemas/site-rule.ts'
+import { showRules } from '@masthead/contract/site-rules/show-rules.ts'
 import type { Addresses } from '../config/addresses.ts'
 import type { Context } from '../database/database.ts'
-import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
+import { invalidCursor, type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { readSite } from '../projects/read.ts'
 import type { SiteRecord, SiteTarget } from '../projects/site.ts'
 import { isDeploymentLabel } from './branch-label.ts'
 import { type DeploymentContext, toDeployment } from './deployment.ts'
-import { readManifest } from './manifest-document.ts'
+import { readManifest, readRules } from './manifest-document.ts'
 import {
   type DeploymentRow,
   deploymentsBefore,
@@ -95,5 +97,24 @@ export async function listFiles(
     limit,
     (file) => file.path,
     ({ path, sha256, size }) => ({ path, sha256, size }),
+  )
+}
+
+/** In the order in which they are read. */
+export async function listRules(
+  { blobs }: Pick<DeploymentContext, 'blobs'>,
+  deployment: DeploymentRow,
+  { cursor, limit, contains }: PageRequest & { contains?: string | undefined },
+): Promise<Page<SiteRule>> {
+  const after = readCursor(cursor)
+  const start = after === undefined ? 0 : Number(after) + 1
+  if (!Number.isSafeInteger(start)) throw invalidCursor()
+  const rules = deployment.state === 'ready' ? await readRules(blobs, deployment.id) : null
+  const numbered = rules === null ? [] : [...showRules(rules, contains).entries()]
+  return toPage(
+    numbered.slice(start, start + limit + 1),
+    limit,
+    ([at]) => String(at),
+    ([, rule]) => rule,
   )
 }

@@ -39,7 +39,7 @@ import { countForwarded, examine } from './open-doctor.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openDataFolder, openStorage } from './open-storage.ts'
 import { createLog, printGreeting } from './output.ts'
-import { type RunningListeners, serveSites } from './serve-sites.ts'
+import { explainSites, type RunningListeners, serveSites } from './serve-sites.ts'
 import { collectLessOften } from './tune-garbage-collector.ts'
 import { answerWithoutApi } from './without-api.ts'
 import { probingOf, startWorker } from './worker.ts'
@@ -117,6 +117,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         context,
         addresses,
         commitBlob,
+        explain: explainSites(storage, config),
         operatorKey,
         limiter,
         passes: new Passes(await openSiteKey({ ...storage, sealing })),

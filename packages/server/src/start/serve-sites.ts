@@ -10,6 +10,8 @@ import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createEdge, type EdgeParts } from '../edge/edge.ts'
 import { createHttpsListener, type HttpsListener } from '../edge/https-listener.ts'
 import { createListener, type Listener } from '../edge/listener.ts'
+import { createExplain } from '../edge/sites/explain.ts'
+import type { HostNames } from '../edge/sites/host.ts'
 import { certificateChangeOf, siteChangeOf } from '../edge/sites/site-change.ts'
 import type { SiteSource } from '../edge/sites/site-router.ts'
 import { createOpenSocket } from '../edge/sockets/site-socket.ts'
@@ -97,11 +99,7 @@ export interface RunningListeners {
 /** Runs the edge in this process, alone or as one of several. */
 export async function serveSites(parts: ServeSitesParts): Promise<RunningListeners> {
   const { storage, sealing, config, addresses, platform, sharesPorts, inherited, metrics, log } = parts
-  const names = {
-    platformDomain: config.platformDomain,
-    dashboardHost: config.dashboardHost,
-    listenerAddresses: listenerAddresses(config.host),
-  }
+  const names = hostNames(config)
   const sites = siteSource(storage, config.platformDomain)
   const https = await openHttps({ context: { ...storage, sealing }, names, config, log })
   const passes = new Passes(await openSiteKey({ ...storage, sealing }))
@@ -162,6 +160,17 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
       https.close()
     },
   }
+}
+
+/** For the API: how this server answers an address. */
+export function explainSites(storage: Storage, config: HostConfig): ReturnType<typeof createExplain> {
+  return createExplain(siteSource(storage, config.platformDomain), hostNames(config))
+}
+
+type HostConfig = Pick<Config, 'platformDomain' | 'dashboardHost' | 'host'>
+
+function hostNames({ platformDomain, dashboardHost, host }: HostConfig): HostNames {
+  return { platformDomain, dashboardHost, listenerAddresses: listenerAddresses(host) }
 }
 
 function siteSource(storage: Storage, platformDomain: string): SiteSource {

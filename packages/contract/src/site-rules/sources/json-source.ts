@@ -1,5 +1,5 @@
-import type { RuleCollector } from '../rule-collector.ts'
 import { readJsonLines } from './json-lines.ts'
+import type { RuleCollector } from './rule-collector.ts'
 import { RuleSource } from './rule-source.ts'
 
 const maxDepth = 20

@@ -1,8 +1,8 @@
 import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
-import type { RuleCollector } from '../rule-collector.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
+import type { RuleCollector } from './rule-collector.ts'
 import { RuleSource } from './rule-source.ts'
 
 /** Of inline objects and lists. */

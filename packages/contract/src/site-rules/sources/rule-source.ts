@@ -4,9 +4,9 @@ import type { MemberPath } from '../../project-file/member-path.ts'
 import type { RuleFinding } from '../findings.ts'
 import { headerNameProblem, headerProblem } from '../header-list.ts'
 import { parsePattern } from '../pattern.ts'
-import type { RuleCollector } from '../rule-collector.ts'
 import { excerpt } from '../rule-lines.ts'
 import { closedBecause, isBasicAuth, parseBasicAuth } from './protection-list.ts'
+import type { RuleCollector } from './rule-collector.ts'
 
 /** A file of rules that is one document, whose members and entries have lines. */
 export class RuleSource {

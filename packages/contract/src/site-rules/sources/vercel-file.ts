@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
-import type { RuleCollector } from '../rule-collector.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
 import { readJsonSource } from './json-source.ts'
+import type { RuleCollector } from './rule-collector.ts'
 import type { RuleSource } from './rule-source.ts'
 import { translateDestination, translateSource, type VercelSource } from './vercel-path.ts'
 

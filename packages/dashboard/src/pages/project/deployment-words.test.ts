@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { activationOf, filesWords, filterFiles } from './deployment-words.ts'
+import { activationOf, filesWords, filterFiles, placeOf, ruleConditions } from './deployment-words.ts'
 
 const ready = (id: `dpl_${string}`, active = false) => ({ id, state: 'ready' as const, active })
 
@@ -49,4 +49,16 @@ test('every word has to be in the path', () => {
 test('an empty filter shows every file, one without matches shows none', () => {
   assert.equal(found('  ').length, 3)
   assert.deepEqual(found('elsewhere'), [])
+})
+
+test('a rule says where it is and when it applies', () => {
+  assert.equal(placeOf({ file: '/_redirects', line: 4 }), '_redirects line 4')
+  assert.equal(placeOf({ file: '/netlify.toml', line: null }), 'netlify.toml')
+  const query = [
+    { name: 'id', value: ':id' },
+    { name: 'x', value: '1' },
+  ]
+  const words = ['with ?id=…', 'with ?x=1', 'for visitors who read de or fr', 'also if there is a file']
+  assert.deepEqual(ruleConditions({ force: true, query, languages: ['de', 'fr'] }), words)
+  assert.deepEqual(ruleConditions({ force: false, query: [], languages: [] }), [])
 })

@@ -1,5 +1,6 @@
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { SiteRule } from '@masthead/contract/schemas/site-rule.ts'
 import { filesWord } from '../../publish/upload-view.ts'
 
 export interface Activation {
@@ -42,4 +43,24 @@ export function filterFiles<T extends { path: string }>(files: readonly T[], fil
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return files
   return files.filter(({ path }) => words.every((word) => path.toLowerCase().includes(word)))
+}
+
+/** "_redirects line 4". */
+export function placeOf({ file, line }: { file: string; line: number | null }): string {
+  return line === null ? file.slice(1) : `${file.slice(1)} line ${line}`
+}
+
+/** When a rule applies, besides its path. */
+export function ruleConditions({
+  force,
+  query,
+  languages,
+}: Pick<SiteRule, 'force' | 'query' | 'languages'>): string[] {
+  return [
+    ...query.map(({ name, value }) =>
+      /^:[A-Za-z]/.test(value) ? `with ?${name}=…` : `with ?${name}=${value}`,
+    ),
+    ...(languages.length > 0 ? [`for visitors who read ${languages.join(' or ')}`] : []),
+    ...(force ? ['also if there is a file'] : []),
+  ]
 }

@@ -17,6 +17,7 @@ import { Fact, Facts } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ActivateButton, DeploymentStatus } from './activate-button.tsx'
 import { DeploymentFiles } from './deployment-files.tsx'
+import { DeploymentRules } from './deployment-rules.tsx'
 
 export function DeploymentPage() {
   const { slug } = useProject()
@@ -32,6 +33,11 @@ export function DeploymentPage() {
             <DeploymentFacts deployment={deployment} />
             <DeploymentWarnings deployment={deployment} />
             <Actions deployment={deployment} />
+            {deployment.state === 'ready' && (
+              <div className="mt-12">
+                <DeploymentRules key={deployment.id} deployment={deployment} />
+              </div>
+            )}
             <div className="mt-12">
               <DeploymentFiles key={deployment.id} deployment={deployment} />
             </div>

@@ -4,6 +4,7 @@ import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
 import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import type { SiteRule } from '@masthead/contract/schemas/site-rule.ts'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
 import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
 import { type ApiUnderTest, onEachApi } from '../api.test-kit.ts'
@@ -151,6 +152,50 @@ onEachApi('deployments', (test) => {
       404,
     )
     assert.equal((await api.send(`GET ${route}/${body.id}`, caller)).status, 200)
+  })
+
+  test('show their rules in pages, filtered, as they were read', async (api) => {
+    const caller = await newSite(api)
+    const rules = Array.from({ length: 120 }, (_, at) => `/old/${at} /new/${at}`).join('\n')
+    const headers = '/*\n  Cache-Control: no-store\n  ! X-A\n'
+    const body = new Uint8Array(
+      tarGz(
+        { name: 'index.html', content: 'hi' },
+        { name: '_redirects', content: `/s id=:id /p/:id 302! Language=de\n${rules}` },
+        { name: '_headers', content: headers },
+        { name: 'masthead.json', content: '{"spa": true}' },
+      ),
+    )
+    const sent = await api.send<Deployment>('POST /v1/projects/site/deployments', caller, {
+      headers: { 'Content-Type': 'application/gzip' },
+      body,
+    })
+    const route = `GET /v1/projects/site/deployments/${sent.body.id}/rules`
+    const list = async (query: string) => (await api.send<Page<SiteRule>>(`${route}?${query}`, caller)).body
+    const first = await list('limit=100')
+    const second = await list(`limit=100&cursor=${first.next}`)
+    assert.deepEqual([first.items.length, second.items.length, second.next], [100, 23, null])
+    const none = { from: null, to: null, name: null, status: null, force: false }
+    const lists = { query: [], languages: [], set: [], unset: [] }
+    assert.deepEqual(first.items.slice(0, 2), [
+      { kind: 'setting', file: '/masthead.json', line: 1, ...none, name: 'singlePage', to: 'true', ...lists },
+      {
+        ...{ kind: 'redirect', file: '/_redirects', line: 1, name: null, from: '/s', to: '/p/:id' },
+        ...{ status: 302, force: true, ...lists },
+        ...{ query: [{ name: 'id', value: ':id' }], languages: ['de'] },
+      },
+    ])
+    const found = await list('contains=CACHE-control')
+    assert.deepEqual(
+      found.items.map(({ kind, set, unset }) => [kind, set, unset]),
+      [['headers', [{ name: 'Cache-Control', value: 'no-store' }], ['X-A']]],
+    )
+    assert.equal((await list('contains=/old/11')).items.length, 11)
+    assert.deepEqual(await list('contains=nowhere'), { items: [], next: null })
+    const wrong = Buffer.from('after:x').toString('base64url')
+    assert.equal((await api.send(`${route}?cursor=${wrong}`, caller)).status, 422)
+    const stranger = await newSite(api)
+    assert.equal((await api.send(route, stranger)).status, 404)
   })
 
   test('leave out the same files as the command line, report them, and do not request them', async (api) => {

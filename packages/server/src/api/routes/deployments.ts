@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
 import { activateDeployment } from '../../deployments/activate-deployment.ts'
 import { toDeployment } from '../../deployments/deployment.ts'
-import { listDeployments, listFiles, readDeployment } from '../../deployments/read.ts'
+import { listDeployments, listFiles, listRules, readDeployment } from '../../deployments/read.ts'
 import { deleteDeployment } from '../../deployments/remove-deployments.ts'
 import { announceFiles } from '../../deployments/upload/announce-files.ts'
 import { AnnouncedManifests } from '../../deployments/upload/announced-manifests.ts'
@@ -58,6 +58,27 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     listFiles: async ({ actor, params, query }) => {
       const { deployment } = await find(actor, params)
       return listFiles(context, deployment, query)
+    },
+    listRules: async ({ actor, params, query }) => {
+      const { deployment } = await find(actor, params)
+      return listRules(context, deployment, query)
+    },
+    explainAddress: async ({ actor, query }) => {
+      const { url: address, deployment, language } = query
+      const url = URL.canParse(address) ? new URL(address) : null
+      const explained =
+        url === null || !/^https?:$/.test(url.protocol)
+          ? null
+          : await parts.explain({ accountId: actor.account.id, url, deployment, acceptLanguage: language })
+      if (explained !== null) return explained
+      const what =
+        deployment === undefined
+          ? 'is not an address'
+          : `has no deployment ${deployment}, or is not an address`
+      throw new Problem(
+        'not_found',
+        `${JSON.stringify(address.slice(0, 200))} ${what} of a site of this account.`,
+      )
     },
     putFiles: async ({ actor, params, request }) => {
       const { deployment } = await find(actor, params)

@@ -1,5 +1,6 @@
 import { type IndexedRules, variesByLanguage } from '@masthead/contract/site-rules/index-rules.ts'
-import type { RuleMatch } from '@masthead/contract/site-rules/match-redirects.ts'
+import type { PassOver, RuleMatch } from '@masthead/contract/site-rules/match-redirects.ts'
+import type { RedirectRule } from '@masthead/contract/site-rules/rules.ts'
 import { answerFile, answerMissing, type RequestHeaders, redirect } from './answer-file.ts'
 import { isNavigation, navigationHeaders } from './negotiate.ts'
 import { notFoundPage } from './pages.ts'
@@ -8,11 +9,27 @@ import { decodeSitePath, type RequestTarget } from './request-path.ts'
 import { type AssetDecision, findAsset, findFile, resolveMissing } from './resolve-asset.ts'
 import type { Site } from './site.ts'
 
+/** What happened on the way to an answer, for people who ask why. */
+export interface Trace {
+  passOver: PassOver
+  answered(by: AnsweredBy): void
+}
+
+export interface AnsweredBy {
+  step: 'forced-rule' | 'file' | 'rule' | 'html-handling' | 'not-found'
+  rule: RedirectRule | null
+  /** The published file that is shown; null for redirects and the server's own page. */
+  file: string | null
+  /** What was asked for, if the file is not the one at that path. */
+  insteadOf: string | null
+}
+
 export interface SiteVisit {
   readonly site: Site
   readonly target: RequestTarget
   readonly headers: RequestHeaders
   readonly hostname: string
+  readonly trace?: Trace | undefined
 }
 
 /**
@@ -21,53 +38,71 @@ export interface SiteVisit {
  * `/docs/` if that is a page, unless a rule names `/docs` itself.
  */
 export function answerByRules(visit: SiteVisit, { forced, others }: IndexedRules): Reply {
-  const { site, target, headers, hostname } = visit
+  const { site, target, headers, hostname, trace } = visit
   const path = target.isChallenge ? null : decodeSitePath(target.path)
   const request =
     path === null ? null : { path, hostname, query: target.query, acceptLanguage: headers['accept-language'] }
 
-  const first = request === null || forced === null ? null : forced.match(request)
-  const forcedReply = answerRule(visit, first)
+  const first = request === null || forced === null ? null : forced.match(request, trace?.passOver)
+  const forcedReply = answerRule(visit, first, 'forced-rule')
   if (forcedReply !== null) return forcedReply
 
   const found = findAsset(site.manifest, site.settings, target.path, isNavigation(headers))
   const isFile = found !== null && (found.kind === 'file' || found.varies === true)
-  if (isFile) return answerDecision(visit, found, first?.variesByLanguage === true)
+  if (isFile) return answerDecision(visit, found, first?.variesByLanguage === true, 'file')
 
-  const second = request === null || others === null ? null : others.match(request)
+  const second = request === null || others === null ? null : others.match(request, trace?.passOver)
   const varies = (first ?? second)?.variesByLanguage === true || second?.variesByLanguage === true
-  const reply = found === null || second?.isExact === true ? answerRule(visit, second) : null
+  const reply = found === null || second?.isExact === true ? answerRule(visit, second, 'rule') : null
   if (reply !== null) return reply
+  if (found !== null && second?.answer)
+    trace?.passOver(second.answer.rule, 'A page wants this path, which a pattern never hides.')
 
-  if (found !== null) return answerDecision(visit, found, varies)
+  if (found !== null) return answerDecision(visit, found, varies, 'html-handling')
   const missing = resolveMissing(site.manifest, site.settings, target.path, isNavigation(headers))
-  return answerDecision(visit, missing, varies, path)
+  return answerDecision(visit, missing, varies, 'not-found', path)
 }
 
 /** Null if there is no rule, or no file for it to show. */
-function answerRule(visit: SiteVisit, match: RuleMatch | null): Reply | null {
-  const { site, target, headers, hostname } = visit
+function answerRule(visit: SiteVisit, match: RuleMatch | null, step: AnsweredBy['step']): Reply | null {
+  const { site, target, headers, hostname, trace } = visit
   if (match === null || match.answer === null) return null
   const { answer, variesByLanguage: varies } = match
-  const { status } = answer.rule
+  const { rule } = answer
+  const { status } = rule
   if (answer.kind === 'redirect') {
+    trace?.answered({ step, rule, file: null, insteadOf: null })
     return redirect(answer.location, site.isPreview, varies ? 'Accept-Language' : null, status)
   }
   const file = findFile(site.manifest, answer.path)
-  if (file === null) return status === 404 ? notFoundPage : null
-  const found = site.assetAt(file, decodeSitePath(target.path), hostname)
+  if (file === null && status !== 404) {
+    trace?.passOver(rule, `There is no file ${answer.path} to show.`)
+    return null
+  }
+  const insteadOf = decodeSitePath(target.path)
+  trace?.answered({ step, rule, file, insteadOf })
+  if (file === null) return notFoundPage
+  const found = site.assetAt(file, insteadOf, hostname)
   const asset = varies ? found.with(variesByLanguage) : found
   return status === 404 ? answerMissing(asset, headers) : answerFile(asset, headers)
 }
 
 /** `missingPath`: what was asked for, if the file is not the one at that path. */
 function answerDecision(
-  { site, target, headers, hostname }: SiteVisit,
+  { site, target, headers, hostname, trace }: SiteVisit,
   decision: AssetDecision,
   byLanguage: boolean,
+  step: AnsweredBy['step'],
   missingPath: string | null = null,
 ): Reply {
   const varies = decision.varies === true
+  const file = decision.kind === 'file' ? decision.path : decision.kind === 'not-found' ? decision.page : null
+  trace?.answered({
+    step: decision.kind === 'redirect' ? 'html-handling' : step,
+    rule: null,
+    file,
+    insteadOf: missingPath,
+  })
   const assetOf = (path: string) => {
     const asset =
       missingPath === null ? site.asset(path, hostname) : site.assetAt(path, missingPath, hostname)

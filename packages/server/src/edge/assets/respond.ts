@@ -1,4 +1,5 @@
-import { answerByRules } from './answer-by-rules.ts'
+import { noRules } from '@masthead/contract/site-rules/index-rules.ts'
+import { answerByRules, type Trace } from './answer-by-rules.ts'
 import { answerFile, answerMissing, type RequestHeaders, redirect } from './answer-file.ts'
 import { isNavigation, navigationHeaders } from './negotiate.ts'
 import { methodNotAllowedPage, notFoundPage, nothingPublishedPage } from './pages.ts'
@@ -24,17 +25,26 @@ export function respond(
   target: RequestTarget,
   headers: RequestHeaders,
   hostname: string,
+  trace?: Trace,
 ): Reply {
-  if (method === 'GET') return answer(site, target, headers, hostname)
+  if (method === 'GET') return answer(site, target, headers, hostname, trace)
   // Range is only defined for GET (RFC 9110, 14.2).
   if (method === 'HEAD') return withoutBody(answer(site, target, { ...headers, range: undefined }, hostname))
   return methodNotAllowedPage
 }
 
-function answer(site: Site, target: RequestTarget, headers: RequestHeaders, hostname: string): Reply {
+function answer(
+  site: Site,
+  target: RequestTarget,
+  headers: RequestHeaders,
+  hostname: string,
+  trace?: Trace,
+): Reply {
   if (site.blockedPage !== null) return site.blockedPage
   if (site.record.deploymentId === null) return nothingPublishedPage(site.record.slug)
-  if (site.rules !== null) return answerByRules({ site, target, headers, hostname }, site.rules)
+  if (site.rules !== null || trace !== undefined) {
+    return answerByRules({ site, target, headers, hostname, trace }, site.rules ?? noRules)
+  }
   const decision = resolveAsset(site.manifest, site.settings, target.path, isNavigation(headers))
   const varies = decision.varies === true
   switch (decision.kind) {

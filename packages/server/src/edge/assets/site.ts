@@ -1,7 +1,7 @@
 import { isControlFile } from '@masthead/contract/deployments.ts'
 import { Fingerprints } from '@masthead/contract/fingerprinted.ts'
 import { type IndexedRules, indexRules } from '@masthead/contract/site-rules/index-rules.ts'
-import type { SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
+import type { HeaderRule, RuleSetting, SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { createdAt } from '../../kernel/ids.ts'
 import { detachString } from '../../kernel/memoize.ts'
@@ -20,6 +20,8 @@ export class Site {
   readonly record: SiteRecord
   /** The project's, or what the files of the deployment say instead. */
   readonly settings: SiteSettings
+  /** Those of the deployment's own files. */
+  readonly ownSettings: readonly RuleSetting[]
   /** The files that visitors can get. */
   readonly manifest: Manifest
   readonly isPreview: boolean
@@ -44,7 +46,8 @@ export class Site {
 
   constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean, rules: SiteRules | null = null) {
     this.record = record
-    this.settings = settingsOf(record, rules)
+    this.ownSettings = rules?.settings ?? []
+    this.settings = settingsOf(record, this.ownSettings)
     this.manifest = withoutControlFiles(manifest)
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
@@ -79,8 +82,17 @@ export class Site {
     const known = this.#bareAssets.get(path)
     const bare = known ?? this.#createAsset(path)
     if (known === undefined) this.#bareAssets.set(detachString(path), bare)
+    return bare.with(headers.changesFor(this.#pathsOf(path, requestedPath), hostname))
+  }
+
+  /** The rules that a file's headers come from. */
+  headerRulesAt(path: string, requestedPath: string | null, hostname: string): HeaderRule[] {
+    return this.rules?.headers?.rulesFor(this.#pathsOf(path, requestedPath), hostname) ?? []
+  }
+
+  #pathsOf(path: string, requestedPath: string | null): string[] {
     const paths = [path, shownPathOf(this.settings, path)]
-    return bare.with(headers.changesFor(requestedPath === null ? paths : [requestedPath, ...paths], hostname))
+    return requestedPath === null ? paths : [requestedPath, ...paths]
   }
 
   #cacheControlOf(path: string): string {
@@ -108,8 +120,8 @@ export class Site {
   }
 }
 
-function settingsOf({ htmlHandling, singlePage }: SiteRecord, rules: SiteRules | null): SiteSettings {
-  const given = (rules?.settings ?? []).map(({ name, value }) => [name, value])
+function settingsOf({ htmlHandling, singlePage }: SiteRecord, own: readonly RuleSetting[]): SiteSettings {
+  const given = own.map(({ name, value }) => [name, value])
   return { htmlHandling, singlePage, notFound: null, ...Object.fromEntries(given) }
 }
 

@@ -84,7 +84,7 @@ function projectRedirectOr(
   return host.kind === 'project' ? (site?.record.redirect ?? site) : site
 }
 
-async function loadSite(source: SiteSource, target: SiteTarget): Promise<Site | null> {
+export async function loadSite(source: SiteSource, target: SiteTarget): Promise<Site | null> {
   const record = await source.find(target)
   if (record === null) return null
   const { deploymentId } = record

@@ -1,8 +1,8 @@
-import { RuleFindings } from './findings.ts'
-import { HeaderList } from './header-list.ts'
-import { RedirectList } from './redirect-list.ts'
-import type { RuleSetting, SiteRules, SiteSettings } from './rules.ts'
-import { ProtectionList } from './sources/protection-list.ts'
+import { RuleFindings } from '../findings.ts'
+import { HeaderList } from '../header-list.ts'
+import { RedirectList } from '../redirect-list.ts'
+import type { RuleSetting, SiteRules, SiteSettings } from '../rules.ts'
+import { ProtectionList } from './protection-list.ts'
 
 /** Gathers the rules of a site from all of its files, most important file first. */
 export class RuleCollector {

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { test } from 'node:test'
+import { serverForFile } from '../../test/test-server.ts'
+import { createWorkplace, type Workplace } from '../../test/workplace.ts'
+
+const server = serverForFile()
+const workplace = (files: Record<string, string> = {}) => createWorkplace(server(), files)
+
+async function pathsOf({ client }: Workplace, project: string): Promise<string[]> {
+  const active = (await client.getProject({ params: { project } })).activeDeployment
+  assert.ok(active)
+  const { items } = await client.listFiles({ params: { project, deployment: active.id } })
+  return items.map(({ path }) => path)
+}
+
+function asker(site: string) {
+  const { host, port } = new URL(site)
+  return async (path: string) => {
+    const [answer] = await once(get({ host: '127.0.0.1', port, path, headers: { host } }), 'response')
+    answer.resume()
+    return answer as IncomingMessage
+  }
+}
+
+test('the rule or file that answers an address is explained, also for a preview, and to members only', async () => {
+  await using place = await workplace({
+    'why/index.html': 'hi',
+    'why/about.html': 'about',
+    'why/_redirects': '/ /de 302! Language=de\n/old id=1 /one\n/old /new 308\n/about /elsewhere\n',
+    'why/_headers': '/*\n  X-A: 1\n/about\n  X-A: 2\n',
+  })
+  const { stdout } = await place.run('deploy why')
+  const site = stdout.trim()
+  const explain = async (words: string) => (await place.run(`rules explain ${words}`)).stdout
+  const old = await explain(`${site}/old?x=1`)
+  assert.match(old, /^308 to \/new\?x=1, by a rule\n {2}_redirects line 3: \/old \/new 308\n/)
+  assert.match(old, /Rules that did not apply:\n {2}_redirects line 2: .*\n {4}The query does not have/)
+  const about = JSON.parse(await explain(`${site}/about --json`))
+  assert.deepEqual([about.step, about.file, about.status, about.project], ['file', '/about.html', 200, 'why'])
+  const header = about.headers.find(({ name }: { name: string }) => name === 'X-A')
+  assert.deepEqual(header, {
+    name: 'X-A',
+    value: '1, 2',
+    from: [
+      { file: '/_headers', line: 1 },
+      { file: '/_headers', line: 3 },
+    ],
+  })
+  assert.match(await explain(`${site} --language de-AT`), /^302 to \/de, by a forced rule/)
+  assert.match(await explain(`${site}/about.html`), /^307 to \/about, by HTML handling/)
+  assert.match(await explain(`${site}/none`), /^404, by nothing has this path/)
+  await place.write('why/_redirects', '/old /preview')
+  const preview = JSON.parse((await place.run('deploy why --no-activate --json')).stdout)
+  const other = await explain(`${site}/old --deployment ${preview.deployment}`)
+  assert.match(other, /^301 to \/preview, by a rule/)
+  assert.match(await explain(`${preview.url}/old`), /^301 to \/preview, by a rule/)
+  assert.match(await explain(`${site}/old`), /^308/)
+  const stranger = await server().newAccount()
+  await assert.rejects(stranger.client.explainAddress({ query: { url: `${site}/old` } }), {
+    code: 'not_found',
+  })
+  for (const words of [
+    '',
+    'nowhere',
+    `${site} --deployment x`,
+    'https://other.example/',
+    'mailto:a@b.example',
+  ]) {
+    assert.notEqual((await place.run(`rules explain ${words}`.trim())).exitCode, 0, words)
+  }
+})
+
+test('rules of the project file are sent along, keep their lines, and can be left out', async () => {
+  await using place = await workplace({
+    'masthead.yaml': [
+      'project: told',
+      'folder: dist',
+      '# Old addresses.',
+      'redirects:',
+      '  - { from: /old, to: /new, status: 308 }',
+      '',
+      '  - from: /api/*',
+      '    to: https://api.example/:splat',
+      '    status: 200',
+      'headers:',
+      '  - for: /*',
+      '    values: { X-Frame-Options: DENY }',
+      'notFound: /lost.html',
+    ].join('\n'),
+    'dist/index.html': 'hi',
+    'dist/lost.html': 'lost',
+  })
+  const { stdout, stderr } = await place.run('deploy')
+  const ask = asker(stdout)
+  assert.match(stderr, /With the rules of masthead\.yaml \(--no-rules leaves them out\)/)
+  assert.match(stderr, /masthead\.yaml line 7: .*proxying/)
+  assert.deepEqual(await pathsOf(place, 'told'), ['/index.html', '/lost.html', '/masthead.yaml'])
+  const moved = await ask('/old')
+  assert.deepEqual([moved.statusCode, moved.headers.location], [308, '/new'])
+  assert.equal((await ask('/')).headers['x-frame-options'], 'DENY')
+  const missing = await ask('/missing')
+  assert.deepEqual([missing.statusCode, missing.headers['content-length']], [404, '4'])
+  assert.equal((await ask('/masthead.yaml')).statusCode, 404)
+  await place.run('deploy --no-rules')
+  assert.equal((await ask('/old')).statusCode, 404)
+  assert.deepEqual(await pathsOf(place, 'told'), ['/index.html', '/lost.html'])
+})
+
+test('redirects and headers of the folder work at once, and lines that cannot be used are named', async () => {
+  await using place = await workplace({
+    'ruled/index.html': 'hi',
+    'ruled/_redirects': '/old /new 308\n/api/* https://api.example/:splat 200\n',
+    'ruled/_headers': '/*\n  X-Frame-Options: DENY\n/closed/*\n  Basic-Auth: pa55word\n',
+  })
+  const { exitCode, stdout, stderr } = await place.run('deploy ruled')
+  assert.equal(exitCode, 0, stderr)
+  assert.match(stderr, /_redirects line 2: .*proxying.*not supported/)
+  assert.match(stderr, /_headers line 4: Basic-Auth: A user has no password/)
+  assert.doesNotMatch(stderr, /pa55word/)
+  const ask = asker(stdout)
+  const moved = await ask('/old?x=1')
+  assert.deepEqual([moved.statusCode, moved.headers.location], [308, '/new?x=1'])
+  assert.equal((await ask('/')).headers['x-frame-options'], 'DENY')
+  assert.equal((await ask('/closed/')).statusCode, 401)
+  assert.equal((await ask('/_headers')).statusCode, 404)
+  const { diagnostics } = JSON.parse((await place.run('deploy ruled --json')).stdout)
+  assert.deepEqual(
+    diagnostics.map(({ file, line }: { file: string; line: number }) => [file, line]),
+    [
+      ['/_redirects', 2],
+      ['/_headers', 4],
+    ],
+  )
+})

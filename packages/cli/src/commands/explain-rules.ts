@@ -1,0 +1,80 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { AnswerStep, Explanation, SiteRule } from '@masthead/contract/schemas/site-rule.ts'
+import type { CommandResult } from '../arguments/command.ts'
+import type { CommandContext } from '../context.ts'
+import { usageError } from '../errors/command-error.ts'
+import { sanitize } from '../terminal/layout.ts'
+
+/** The order of docs/site-rules.md, in the words of an answer. */
+const steps: Record<AnswerStep, string> = {
+  challenge: 'a path for challenges of certificate authorities, where no rule applies',
+  'domain-redirect': 'a redirect of the domain, in the settings of the project',
+  'forced-rule': 'a forced rule',
+  file: 'a file of the site',
+  rule: 'a rule',
+  'html-handling': 'HTML handling: the path that shows the page',
+  'not-found': 'nothing has this path',
+  unavailable: 'a page of the server: the site is taken down, or nothing is published',
+}
+
+export interface ExplainOptions {
+  deployment?: string | undefined
+  language?: string | undefined
+}
+
+export async function explain(
+  context: CommandContext,
+  address: string,
+  { deployment, language }: ExplainOptions,
+): Promise<CommandResult> {
+  const url = /^https?:\/\//i.test(address) ? address : `https://${address}`
+  if (!URL.canParse(url))
+    throw usageError(`"${address}" is not an address.`, 'Give one like https://acme.com/path.')
+  if (deployment !== undefined && !/^dpl_[0-9a-z]{20}$/.test(deployment)) {
+    throw usageError(
+      `"${deployment}" is not a deployment.`,
+      'Its id starts with dpl_. See `masthead deployments`.',
+    )
+  }
+  const client = await context.signedIn()
+  const query = {
+    url,
+    ...(deployment !== undefined && { deployment: deployment as Id<'deployment'> }),
+    ...(language !== undefined && { language }),
+  }
+  const explanation = await client.explainAddress({ query, signal: context.signal })
+  return { document: explanation, text: textOf(explanation) }
+}
+
+function textOf(explanation: Explanation): string {
+  const { project, deployment, status, step, rule, file, headers, settings, passedOver } = explanation
+  const location = headers.find(({ name }) => name === 'Location')?.value
+  const lines = [
+    `${status}${location === undefined ? '' : ` to ${location}`}, by ${steps[step]}`,
+    ...(rule === null ? [] : [`  ${ruleText(rule)}`]),
+    ...(file === null ? [] : [`  shows ${file}`]),
+    `  ${project}, ${deployment ?? 'nothing published'}`,
+  ]
+  const ruled = headers.filter(({ from }) => from.length > 0)
+  if (ruled.length > 0) lines.push('', 'Headers from rules:')
+  for (const { name, value, from } of ruled)
+    lines.push(`  ${name}: ${value}  (${from.map(place).join(', ')})`)
+  if (settings.length > 0) lines.push('', 'Settings of this deployment:')
+  for (const one of settings) lines.push(`  ${one.name} ${one.to}  (${place(one)})`)
+  if (passedOver.length > 0) lines.push('', 'Rules that did not apply:')
+  for (const one of passedOver) lines.push(`  ${ruleText(one.rule)}`, `    ${one.why}`)
+  return lines.map((line) => sanitize(line, 500)).join('\n')
+}
+
+function ruleText(rule: SiteRule): string {
+  const { from, to, status, force, query, languages } = rule
+  const conditions = [
+    ...query.map(({ name, value }) => `${name}=${value}`),
+    ...(languages.length > 0 ? [`Language=${languages.join(',')}`] : []),
+  ]
+  return [`${place(rule)}:`, from, ...conditions, to, `${status}${force ? '!' : ''}`].join(' ')
+}
+
+function place({ file, line }: { file: string; line: number | null }): string {
+  return line === null ? file.slice(1) : `${file.slice(1)} line ${line}`
+}

@@ -1,0 +1,122 @@
+import type { AnswerStep, Explanation } from '@masthead/contract/schemas/site-rule.ts'
+import type { HeaderRule, RedirectRule } from '@masthead/contract/site-rules/rules.ts'
+import { headersFile } from '@masthead/contract/site-rules/rules.ts'
+import { showRedirect, showSetting } from '@masthead/contract/site-rules/show-rules.ts'
+import type { HostRedirect, SiteRecord } from '../../projects/site.ts'
+import type { AnsweredBy } from '../assets/answer-by-rules.ts'
+import { isValidationPath, readRequestTarget } from '../assets/request-path.ts'
+import { respond } from '../assets/respond.ts'
+import type { Site } from '../assets/site.ts'
+import { classifyHost, type HostNames } from './host.ts'
+import { loadSite, type SiteSource } from './site-router.ts'
+
+export interface ExplainRequest {
+  accountId: string
+  url: URL
+  /** Instead of the live one. */
+  deployment: string | undefined
+  acceptLanguage: string | undefined
+}
+
+type Explain = (request: ExplainRequest) => Promise<Explanation | null>
+
+const maxPassedOver = 50
+
+/** Says how an address is answered, by answering it. Null if it is none of the account's. */
+export function createExplain(source: SiteSource, names: HostNames): Explain {
+  return async ({ accountId, url, deployment, acceptLanguage }) => {
+    const found = await findOwn(source, names, accountId, url.hostname)
+    if (found === null) return null
+    const { record, redirect } = found
+    const target = readRequestTarget(`${url.pathname}${url.search}`)
+    const answered = { project: record.slug, deployment: record.deploymentId as Explanation['deployment'] }
+    if (target.isChallenge || isValidationPath(target.path)) return { ...answered, ...bare('challenge', 404) }
+    if (redirect !== null && deployment === undefined) {
+      const location = `https://${redirect.to}${url.pathname}${url.search}`
+      const headers = [{ name: 'Location', value: location, from: [] }]
+      return { ...answered, ...bare('domain-redirect', redirect.status), headers }
+    }
+    const preview = deployment === undefined ? found.preview : deployment.replace(/^dpl_/, '')
+    const { slug } = record
+    const site = await loadSite(
+      source,
+      preview === null ? { kind: 'project', slug } : { kind: 'preview', slug, deployment: preview },
+    )
+    if (site === null) return null
+    const { deploymentId } = site.record
+    return {
+      ...answered,
+      deployment: deploymentId as Explanation['deployment'],
+      ...explainSite(site, target, url.hostname, acceptLanguage),
+    }
+  }
+}
+
+interface Found {
+  record: SiteRecord
+  redirect: HostRedirect | null
+  /** The label of a preview; null for the live site. */
+  preview: string | null
+}
+
+async function findOwn(
+  source: SiteSource,
+  names: HostNames,
+  accountId: string,
+  hostname: string,
+): Promise<Found | null> {
+  const host = classifyHost(hostname, names)
+  const isSite = host.kind === 'project' || host.kind === 'preview'
+  const route = host.kind === 'domain' ? await source.route(host.hostname) : null
+  const slug = isSite ? host.slug : (route?.slug ?? null)
+  const record = slug === null ? null : await source.find({ kind: 'project', slug })
+  if (record === null || record.accountId !== accountId) return null
+  const redirect = route?.kind === 'redirect' ? route : host.kind === 'project' ? record.redirect : null
+  return { record, redirect, preview: host.kind === 'preview' ? host.deployment : null }
+}
+
+type Answer = Omit<Explanation, 'project' | 'deployment'>
+
+function bare(step: AnswerStep, status: number): Answer {
+  return { step, rule: null, file: null, status, headers: [], settings: [], passedOver: [] }
+}
+
+function explainSite(
+  site: Site,
+  target: ReturnType<typeof readRequestTarget>,
+  hostname: string,
+  acceptLanguage: string | undefined,
+): Answer {
+  const passedOver: { rule: RedirectRule; why: string }[] = []
+  const answers: AnsweredBy[] = []
+  const headers = { accept: 'text/html', 'accept-language': acceptLanguage }
+  const reply = respond(site, 'GET', target, headers, hostname, {
+    passOver: (rule, why) => {
+      if (passedOver.length < maxPassedOver) passedOver.push({ rule, why })
+    },
+    answered: (by) => answers.push(by),
+  })
+  const [by] = answers
+  if (by === undefined) return bare('unavailable', reply.status)
+  const rules = by.file === null ? [] : site.headerRulesAt(by.file, by.insteadOf, hostname)
+  return {
+    step: by.step,
+    rule: by.rule === null ? null : showRedirect(by.rule),
+    file: by.file,
+    status: reply.status,
+    headers: headersOf(reply.headers, rules),
+    settings: site.ownSettings.map(showSetting),
+    passedOver: passedOver.map(({ rule, why }) => ({ rule: showRedirect(rule), why })),
+  }
+}
+
+function headersOf(list: readonly string[], rules: readonly HeaderRule[]): Answer['headers'] {
+  const headers: Answer['headers'] = []
+  for (let at = 0; at + 1 < list.length; at += 2) {
+    const [name = '', value = ''] = [list[at], list[at + 1]]
+    const sets = ({ set }: HeaderRule) => set.some(([one]) => one.toLowerCase() === name.toLowerCase())
+    const from = rules.filter(sets).map(({ file = headersFile, line }) => ({ file, line }))
+    headers.push({ name, value, from })
+  }
+  return headers
+}
