@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chooseServer, isOnThisMachine } from './choose-server.ts'
+import { chooseServer } from './choose-server.ts'
+import { isOnThisMachine } from './errors/on-this-machine.ts'
 
 const none = {
   option: undefined,

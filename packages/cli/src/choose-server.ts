@@ -1,5 +1,6 @@
 import { parseUrl } from './arguments/parse-url.ts'
 import { usageError } from './errors/command-error.ts'
+import { isLocalHost } from './errors/on-this-machine.ts'
 
 export const defaultServer = 'http://localhost:8080'
 
@@ -22,17 +23,11 @@ export function chooseServer({ option, environment, projectFile, origin, last }:
   return last ? serverOrigin(last, 'The stored server') : defaultServer
 }
 
-const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|[^/:]+\.localhost)(:|\/|$)/i
-
-export function isOnThisMachine(server: string): boolean {
-  return local.test(new URL(server).host)
-}
-
 /** `localhost:8080`, `https://Example.com/` and the like, as an origin. */
 function serverOrigin(text: string, source: string): string {
   const typed = text.trim()
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed)
-  const url = parseUrl(hasScheme ? typed : `${local.test(typed) ? 'http' : 'https'}://${typed}`)
+  const url = parseUrl(hasScheme ? typed : `${isLocalHost(typed) ? 'http' : 'https'}://${typed}`)
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw usageError(
       `${source} is "${text}", which is not a server address.`,

@@ -1,6 +1,13 @@
-import { type Client, createClient } from '@masthead/client/client.ts'
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  createSender,
+  type Send,
+} from '@masthead/client/client.ts'
 import { sleep } from '@masthead/client/retry.ts'
 import { chooseServer } from './choose-server.ts'
+import { createContact } from './contact.ts'
 import { credentialsPath, readCredentials, writeCredentials } from './credentials.ts'
 import { notSignedInError } from './errors/command-error.ts'
 import { retryNote } from './errors/failure.ts'
@@ -23,6 +30,8 @@ export interface CommandContext {
   client(key?: string): Client
   /** A client with the stored key. Without one, asks for a sign-in at a terminal and fails elsewhere. */
   signedIn(): Promise<Client>
+  /** The same for requests that are not in the table of endpoints. */
+  sender(): Promise<Send>
   /** Signs in through the browser, stores the key and returns it. */
   signIn(): Promise<string>
   /** Null forgets the key. */
@@ -38,9 +47,14 @@ export interface ContextOptions {
   server: string | undefined
   /** The server that this program came from. */
   origin: string | null
+  /** Called with the version that the server names. */
+  onVersion: (version: string) => void
   /** Folders to look for a project file in; the first one found is used. */
   homes: readonly string[]
 }
+
+/** A server that was never reached is given up before anybody wonders. */
+const unreachedMs = 1_500
 
 export async function createContext(options: ContextOptions): Promise<CommandContext> {
   const { cwd, env, out, signal, yes } = options
@@ -55,6 +69,26 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     last: stored.last,
   })
   let quietUntil = 0
+  const contact = createContact({ server, out, onVersion: options.onVersion })
+  const optionsWith = (key: string | undefined): ClientOptions => ({
+    server,
+    key,
+    fetch: contact,
+    retry: { unreachedMs },
+    onRetry(retry) {
+      const note = retryNote(retry)
+      // Concurrent requests wait together, so one note is enough.
+      if (note === null || Date.now() < quietUntil) return
+      quietUntil = Date.now() + retry.waitMs
+      out.note(note)
+    },
+  })
+  async function ownKey(): Promise<string> {
+    const key = env.MASTHEAD_KEY || stored.servers[server]?.key
+    if (key) return key
+    if (!out.interactive) throw notSignedInError(server)
+    return context.signIn()
+  }
 
   const context: CommandContext = {
     cwd,
@@ -65,25 +99,9 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     server,
     projectFile,
     openBrowser,
-    client(key) {
-      return createClient({
-        server,
-        key,
-        onRetry(retry) {
-          const note = retryNote(retry)
-          // Concurrent requests wait together, so one note is enough.
-          if (note === null || Date.now() < quietUntil) return
-          quietUntil = Date.now() + retry.waitMs
-          out.note(note)
-        },
-      })
-    },
-    async signedIn() {
-      const key = env.MASTHEAD_KEY || stored.servers[server]?.key
-      if (key) return context.client(key)
-      if (!out.interactive) throw notSignedInError(server)
-      return context.client(await context.signIn())
-    },
+    client: (key) => createClient(optionsWith(key)),
+    signedIn: async () => context.client(await ownKey()),
+    sender: async () => createSender(optionsWith(await ownKey())),
     async signIn() {
       const key = await signIn({ client: context.client(), out, signal, sleep, openBrowser })
       await context.storeKey(key)

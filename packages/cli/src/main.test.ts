@@ -47,6 +47,7 @@ test('a server that is not there exits with 4', async () => {
   const { exitCode, stderr } = await place.run(`projects --server ${nobody}`)
   assert.equal(exitCode, 4)
   assert.match(stderr, new RegExp(`^Could not reach ${nobody}: is the server running\\?\n`))
+  assert.match(stderr, new RegExp(`^Tried ${nobody.slice(7)}: connection refused\\.\nStart it with`, 'm'))
 })
 
 test('a key that is not accepted, or not permitted, exits with 3', async () => {

@@ -9,6 +9,7 @@ import { createContext } from './context.ts'
 import { exitCodes, Interrupted } from './errors/command-error.ts'
 import { describeFailure } from './errors/failure.ts'
 import { asTyped, describeLaunch, type Launch } from './launch.ts'
+import { newerServerNote } from './newer-server.ts'
 import { projectFlag } from './project/choose-project.ts'
 import { Output } from './terminal/output.ts'
 
@@ -80,6 +81,7 @@ async function perform(
   if (values.help) return out.result(commandHelp(command, heading))
 
   const cwd = process.cwd()
+  let serverVersion: string | null = null
   const context = await createContext({
     cwd,
     env: process.env,
@@ -88,10 +90,18 @@ async function perform(
     yes: values.yes === true,
     server: (values.server as string | undefined) ?? command.serverIn?.(words),
     origin: launch.origin,
+    onVersion: (version) => {
+      serverVersion = version
+    },
     homes: [...(command.looksIn?.(words) ?? []).map((folder) => resolve(cwd, folder)), cwd],
   })
   const { document, text, failure } = await command.run(context, values, words)
   out.result(out.json ? JSON.stringify(document, null, 2) : out.asTyped(text))
+  if (out.chatty) {
+    const seen = { server: context.server, version: serverVersion, own: version }
+    const note = newerServerNote({ ...seen, now: Date.now(), env: process.env })
+    if (note !== null) out.note(note)
+  }
   return failure
 }
 
@@ -104,6 +114,8 @@ function printFailure(error: unknown, out: Output, also: string): number {
     out.tell([out.noteStyle('red', what), ...then].join('\n'))
     if (requestId !== null) out.tell(out.noteStyle('dim', `Request ${requestId}`))
   }
+  // A connection that is still being tried would keep the process for seconds.
+  if (exit === 'unreachable') setTimeout(() => process.exit(exitCodes.unreachable.code), 100).unref()
   return exitCodes[exit].code
 }
 

@@ -2,7 +2,7 @@ import { accountHeader, type Endpoint } from '@masthead/contract/endpoints/endpo
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
-import { ConnectionError, ProblemError, UnexpectedAnswerError } from './errors.ts'
+import { ConnectionError, NobodyThereError, ProblemError, UnexpectedAnswerError } from './errors.ts'
 import { type AnyCallInput, buildRequest, type CallInput, type OutgoingRequest } from './request.ts'
 import { readResponse } from './response.ts'
 import { defaultRetryPolicy, type RetryPolicy, retryDelay, sleep } from './retry.ts'
@@ -26,7 +26,8 @@ type Result<N extends EndpointName> = (typeof endpoints)[N] extends { versioned:
   : Answer<N>
 
 export interface Retry {
-  endpoint: EndpointName
+  /** Null if it is not in the table. */
+  endpoint: EndpointName | null
   /** The number of the failed attempt, from 1. */
   attempt: number
   waitMs: number
@@ -48,32 +49,52 @@ export interface ClientOptions {
   random?: () => number
 }
 
-export function createClient(options: ClientOptions): Client {
+/** Sends a request with retries. Resolves to its answer. */
+export type Send = (
+  request: OutgoingRequest,
+  more?: {
+    endpoint?: EndpointName
+    ifMatch?: string | null | undefined
+    signal?: AbortSignal | undefined
+  },
+) => Promise<unknown>
+
+/** For requests that are not in the table of endpoints, such as those of a newer server. */
+export function createSender(options: ClientOptions): Send {
   const policy = { ...defaultRetryPolicy, ...options.retry }
   const wait = options.sleep ?? sleep
   const random = options.random ?? Math.random
+  let isReached = false
 
-  async function call(endpoint: EndpointName, input: AnyCallInput = {}): Promise<unknown> {
-    const request = buildRequest(options.server, endpoint, input)
-    const headers = headersOf(request, options, input.ifMatch)
+  return async (request, { endpoint = null, ifMatch, signal } = {}) => {
+    const headers = headersOf(request, options, ifMatch)
     let waitedMs = 0
     for (let attempt = 1; ; attempt++) {
       try {
-        return await send(options, request, headers, input.signal)
+        const answer = await send(options, request, headers, signal)
+        isReached = true
+        return answer
       } catch (error) {
         if (!isFailedAttempt(error) || !request.replayable) throw error
+        isReached ||= !(error instanceof ConnectionError)
         const waitMs = retryDelay(
           { attempt, method: request.method, waitedMs, random: random(), ...describe(error) },
           policy,
         )
         if (waitMs === null) throw error
+        if (!isReached && (waitedMs + waitMs > policy.unreachedMs || isNobodyThere(error))) throw error
         options.onRetry?.({ endpoint, attempt, waitMs, error })
-        await wait(waitMs, input.signal)
+        await wait(waitMs, signal)
         waitedMs += waitMs
       }
     }
   }
+}
 
+export function createClient(options: ClientOptions): Client {
+  const send = createSender(options)
+  const call = async (endpoint: EndpointName, input: AnyCallInput = {}) =>
+    send(buildRequest(options.server, endpoint, input), { ...input, endpoint })
   const names = (Object.keys(endpoints) as EndpointName[]).filter(isCalled)
   return Object.fromEntries(
     names.map((name) => [name, (input?: AnyCallInput) => call(name, input)]),
@@ -126,6 +147,10 @@ async function send(
     if (isFailedAttempt(error)) throw error
     throw new ConnectionError(server, error)
   }
+}
+
+function isNobodyThere(error: Error): boolean {
+  return error.cause instanceof NobodyThereError
 }
 
 function isFailedAttempt(error: unknown): error is Retry['error'] {

@@ -43,6 +43,11 @@ export class ConnectionError extends Error {
   }
 }
 
+/** For a `fetch` that found out that nothing listens there, so that trying again is in vain. */
+export class NobodyThereError extends Error {
+  override readonly name = 'NobodyThereError'
+}
+
 /** The answer is not from this API, such as an error page of a proxy. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'

@@ -6,6 +6,8 @@ export interface RetryPolicy {
   capMs: number
   /** The maximum total wait of one call. */
   totalMs: number
+  /** The maximum total wait for a server that has never answered. */
+  unreachedMs: number
 }
 
 export const defaultRetryPolicy: RetryPolicy = {
@@ -13,6 +15,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   baseMs: 250,
   capMs: 20_000,
   totalMs: 120_000,
+  unreachedMs: Number.POSITIVE_INFINITY,
 }
 
 export interface FailedRequest {

@@ -47,7 +47,7 @@ function readValue({ rawName, value, inlineValue }: OptionToken, option: Option,
       throw usageError(`${rawName} does not take a value.`, `Use ${rawName} on its own.`)
     return true
   }
-  if (!value || (value.startsWith('-') && !inlineValue)) {
+  if (!value || (/^-./.test(value) && !inlineValue)) {
     throw usageError(`${rawName} needs a value.`, `Use ${rawName} ${option.value ?? 'VALUE'}.`)
   }
   return option.multiple ? [...((earlier as string[] | undefined) ?? []), value] : value

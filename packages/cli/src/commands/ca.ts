@@ -5,6 +5,7 @@ import { ProblemError } from '@masthead/client/errors.ts'
 import { command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { isOnThisMachine } from '../errors/on-this-machine.ts'
 import { alignColumns } from '../terminal/layout.ts'
 
 const defaultFile = 'masthead-root.pem'
@@ -74,7 +75,7 @@ async function save(path: string, pem: string): Promise<void> {
 
 function printTrustSteps({ out, server }: CommandContext, file: string, fingerprint: string): void {
   out.note(`SHA-256 ${fingerprint}`)
-  if (new URL(server).protocol === 'http:' && !isThisMachine(server)) {
+  if (new URL(server).protocol === 'http:' && !isOnThisMachine(server)) {
     out.tell(
       'The certificate came over plain HTTP. Compare the fingerprint with the operator before you trust it.',
     )
@@ -91,9 +92,4 @@ function printTrustSteps({ out, server }: CommandContext, file: string, fingerpr
     ['curl', `curl --cacert ${file} https://…`],
   ]
   out.note(['To trust it:', ...alignColumns(ways).map((line) => `  ${line}`)].join('\n'))
-}
-
-function isThisMachine(server: string): boolean {
-  const { hostname } = new URL(server)
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^(127\.|\[::1\]$)/.test(hostname)
 }

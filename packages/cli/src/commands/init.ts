@@ -1,11 +1,12 @@
 import { relative, resolve } from 'node:path'
+import type { Client } from '@masthead/client/client.ts'
 import { projectFileNames } from '@masthead/contract/deployments.ts'
-import { command } from '../arguments/command.ts'
+import { type CommandResult, command } from '../arguments/command.ts'
 import { defaultServer } from '../choose-server.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { chooseProject, suggestName } from '../project/choose-project.ts'
-import { findProject } from '../project/find-project.ts'
+import { chooseProject, namedProject, suggestName } from '../project/choose-project.ts'
+import { type FoundProject, findProject } from '../project/find-project.ts'
 import { type ProjectFileChange, writeProjectFile } from '../project/project-file.ts'
 import { readProjectFile } from '../project/read-project-file.ts'
 import { ask, confirm } from '../terminal/ask.ts'
@@ -26,26 +27,53 @@ export const init = command({
   ],
   words: 1,
   async run(context, values, [slug]) {
-    const { cwd, out, signal } = context
-    const earlier = await readProjectFile(cwd, cwd)
-    const { fileName } = earlier ?? { fileName: projectFileNames[0] }
-    if (earlier && !(await confirm(`${fileName} already exists. Change it?`, context))) {
-      throw new CommandError('kept', `${fileName} was not changed.`, '')
-    }
-    const client = await context.signedIn()
-    const named = slug ?? values.project ?? (await askForSlug(context))
-    const { project, created } = await findProject(client, chooseProject(named, cwd), signal)
-    const tie: ProjectFileChange = {
-      project: project.slug,
-      folder: values.folder === undefined ? (earlier?.members.folder ?? '.') : fromHere(cwd, values.folder),
-      server: context.server === defaultServer ? undefined : context.server,
-    }
-    await writeProjectFile({ directory: cwd, fileName }, tie)
-    out.note(`${created ? 'Created' : 'Found'} the project ${project.slug} and wrote ${fileName}.`)
-    out.note('Publish it with `masthead deploy`.')
-    return { document: { ...tie, created, url: project.url }, text: '' }
+    const named = slug ?? values.project
+    return linkFolder(context, values.folder, async (client) => {
+      const wanted = chooseProject(named ?? (await askForSlug(context)), context.cwd)
+      return findProject(client, wanted, context.signal)
+    })
   },
 })
+
+export const link = command({
+  name: 'link',
+  summary: 'Link this folder to a project that exists',
+  usage: ['link PROJECT'],
+  about: ['Like init, but it never creates a project: a typing error is an error.'],
+  options: init.options,
+  examples: [['masthead link my-site', 'use my-site from now on in this folder']],
+  words: 1,
+  async run(context, values, [word]) {
+    const project = namedProject(context, word, values.project as string | undefined)
+    return linkFolder(context, values.folder as string | undefined, async (client) => ({
+      project: await client.getProject({ params: { project }, signal: context.signal }),
+      created: false,
+    }))
+  },
+})
+
+async function linkFolder(
+  context: CommandContext,
+  folder: string | undefined,
+  find: (client: Client) => Promise<FoundProject>,
+): Promise<CommandResult> {
+  const { cwd, out } = context
+  const earlier = await readProjectFile(cwd, cwd)
+  const { fileName } = earlier ?? { fileName: projectFileNames[0] }
+  if (earlier && !(await confirm(`${fileName} already exists. Change it?`, context))) {
+    throw new CommandError('kept', `${fileName} was not changed.`, '')
+  }
+  const { project, created } = await find(await context.signedIn())
+  const tie: ProjectFileChange = {
+    project: project.slug,
+    folder: folder === undefined ? (earlier?.members.folder ?? '.') : fromHere(cwd, folder),
+    server: context.server === defaultServer ? undefined : context.server,
+  }
+  await writeProjectFile({ directory: cwd, fileName }, tie)
+  out.note(`${created ? 'Created' : 'Found'} the project ${project.slug} and wrote ${fileName}.`)
+  out.note('Publish it with `masthead deploy`.')
+  return { document: { ...tie, created, url: project.url }, text: '' }
+}
 
 async function askForSlug({ out, yes, cwd, signal }: CommandContext): Promise<string | undefined> {
   if (!out.interactive || yes) return undefined

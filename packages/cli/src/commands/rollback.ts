@@ -1,10 +1,10 @@
 import { paginate } from '@masthead/client/client.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
-import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { command } from '../arguments/command.ts'
 import { goesLive } from '../deploy/metadata/read-metadata.ts'
-import { CommandError, usageError } from '../errors/command-error.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { namedProject } from '../project/choose-project.ts'
+import { parseDeploymentId } from '../project/deployment-id.ts'
 import { deploymentName } from '../terminal/deployment-name.ts'
 
 /**
@@ -48,7 +48,7 @@ export const rollback = command({
   async run(context, values, [word]) {
     const { out, signal } = context
     const project = namedProject(context, values.project)
-    const chosen = word === undefined ? null : deploymentId(word)
+    const chosen = word === undefined ? null : parseDeploymentId(word)
     const client = await context.signedIn()
     const listing = { params: { project }, query: { limit: 100 }, signal }
     const { slug, url, productionBranch } = await client.getProject({ params: { project }, signal })
@@ -62,8 +62,3 @@ export const rollback = command({
     return { document: { project: slug, deployment: active.id, url }, text: url }
   },
 })
-
-function deploymentId(word: string): Id<'deployment'> {
-  if (/^dpl_[a-z0-9]+$/.test(word)) return word as Id<'deployment'>
-  throw usageError(`"${word}" is not a deployment ID.`, 'Run `masthead deployments` to list the IDs.')
-}

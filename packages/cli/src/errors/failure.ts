@@ -4,6 +4,8 @@ import { plans } from '@masthead/contract/plans.ts'
 import type { ProblemCode } from '@masthead/contract/problems.ts'
 import { formatDuration } from '../terminal/format.ts'
 import { CommandError, type Exit, Interrupted } from './command-error.ts'
+import { isOnThisMachine } from './on-this-machine.ts'
+import { describeUnreachable } from './unreachable.ts'
 
 /** Fixes for problems where the API's own fix does not suit the command line. */
 const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: string) => string)>> = {
@@ -86,8 +88,8 @@ export function describeFailure(error: unknown, also = ''): FailureReport {
   if (error instanceof CommandError) return localFailure(error.exit, error.code, error.message, error.fix)
   if (error instanceof Interrupted) return localFailure('interrupted', 'interrupted', error.message, '')
   if (error instanceof ConnectionError) {
-    const fix = 'Start it with `npm start`, or choose another with --server or MASTHEAD_SERVER.'
-    return localFailure('unreachable', 'unreachable', error.message, fix)
+    const { tried, fix } = describeUnreachable(error, isOnThisMachine(error.server))
+    return localFailure('unreachable', 'unreachable', [error.message, tried].filter(Boolean).join('\n'), fix)
   }
   if (error instanceof UnexpectedAnswerError) {
     return localFailure(

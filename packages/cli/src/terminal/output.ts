@@ -86,6 +86,18 @@ export class Output {
     this.#standing = lines
   }
 
+  /** Draws if nothing is shown but `own`. */
+  drawUnlessBusy(lines: readonly string[], own: readonly string[]): boolean {
+    if (this.#standing.length > 0 && this.#standing !== own) return false
+    this.draw(lines)
+    return true
+  }
+
+  /** Clears these lines if they are still shown. */
+  clearIf(lines: readonly string[]): void {
+    if (this.#standing === lines) this.clear()
+  }
+
   clear(): void {
     const erasure = this.#erasure()
     if (erasure !== '') this.stderr.write(erasure)

@@ -132,7 +132,12 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   return app
 
   function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const common = { 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' }
+    const common = {
+      'X-Request-Id': request.id,
+      'X-Content-Type-Options': 'nosniff',
+      // The command line compares it with its own.
+      'Masthead-Version': parts.version,
+    }
     return reply.headers({ ...common, ...strictTransport(request) })
   }
 

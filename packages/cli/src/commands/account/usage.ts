@@ -1,10 +1,10 @@
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
-import { command } from '../arguments/command.ts'
-import { chartWidth, drawChart } from '../terminal/chart.ts'
-import { formatCount, formatDuration } from '../terminal/format.ts'
-import { bar } from '../terminal/layout.ts'
-import type { Paint } from '../terminal/output.ts'
+import { command } from '../../arguments/command.ts'
+import { chartWidth, drawChart } from '../../terminal/chart.ts'
+import { formatCount, formatDuration } from '../../terminal/format.ts'
+import { bar } from '../../terminal/layout.ts'
+import type { Paint } from '../../terminal/output.ts'
 
 type Quota = Usage['minute']
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
 import { requestUntil } from '@masthead/testing/clients/request-until.ts'
-import { noTerminal, type Run } from '../../test/run-masthead.ts'
-import { serverForFile, type TestAccount, type TestServer } from '../../test/test-server.ts'
-import { createWorkplace, type Workplace } from '../../test/workplace.ts'
+import { noTerminal, type Run } from '../../../test/run-masthead.ts'
+import { serverForFile, type TestAccount, type TestServer } from '../../../test/test-server.ts'
+import { createWorkplace, type Workplace } from '../../../test/workplace.ts'
 import { drawUsage } from './usage.ts'
 
 const now = Date.parse('2026-09-23T14:48:00Z')

@@ -2,12 +2,12 @@ import { listAll } from '@masthead/client/client.ts'
 import { closestMatch } from '@masthead/contract/closest-match.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Scope, scopeNames, scopes } from '@masthead/contract/scopes.ts'
-import { type CommandResult, command } from '../arguments/command.ts'
-import type { CommandContext } from '../context.ts'
-import { CommandError, usageError } from '../errors/command-error.ts'
-import { confirm } from '../terminal/ask.ts'
-import { timeAgo } from '../terminal/format.ts'
-import { alignColumns } from '../terminal/layout.ts'
+import { type CommandResult, command } from '../../arguments/command.ts'
+import type { CommandContext } from '../../context.ts'
+import { CommandError, usageError } from '../../errors/command-error.ts'
+import { confirm } from '../../terminal/ask.ts'
+import { timeAgo } from '../../terminal/format.ts'
+import { alignColumns } from '../../terminal/layout.ts'
 
 const daysIn: Record<string, number> = { h: 1 / 24, d: 1, w: 7, y: 365 }
 

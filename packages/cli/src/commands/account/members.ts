@@ -1,0 +1,108 @@
+import { type Client, listAll } from '@masthead/client/client.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Member } from '@masthead/contract/schemas/people.ts'
+import { type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
+import { type CommandResult, command } from '../../arguments/command.ts'
+import { type RunVerb, runVerb } from '../../arguments/verbs.ts'
+import type { CommandContext } from '../../context.ts'
+import { CommandError, usageError } from '../../errors/command-error.ts'
+import { confirm } from '../../terminal/ask.ts'
+import { formatCount } from '../../terminal/format.ts'
+import { alignColumns, sanitize } from '../../terminal/layout.ts'
+
+const keyOptions = {
+  'keep-keys': { type: 'boolean', help: 'role, remove: keep the API keys that the member created' },
+} as const
+
+interface MemberValues {
+  readonly 'keep-keys'?: boolean
+}
+
+const memberVerbs: Record<string, RunVerb<MemberValues>> = {
+  list: { takes: [], run: listMembers },
+  role: { takes: ['EMAIL', 'ROLE'], options: ['keep-keys'], run: changeRole },
+  remove: { takes: ['EMAIL'], options: ['keep-keys'], run: removeMember },
+}
+
+export const members = command({
+  name: 'members',
+  summary: 'List the members of the account, change roles, remove members',
+  usage: ['members', 'members role EMAIL ROLE [--keep-keys]', 'members remove EMAIL [--keep-keys]'],
+  about: [
+    ['Roles:', ...alignColumns(roleNames.map((role) => [`  ${role}`, roles[role].scopes.join(', ')]))].join(
+      '\n',
+    ),
+  ],
+  options: keyOptions,
+  examples: [
+    ['masthead members', 'who belongs to the account'],
+    ['masthead members role ada@example.com developer', 'change what Ada can do'],
+    ['masthead members remove ada@example.com', 'end the membership and revoke the keys of Ada'],
+  ],
+  words: 3,
+  run: (context, values, words) =>
+    runVerb({ command: 'members', options: keyOptions, verbs: memberVerbs }, context, values, words),
+})
+
+async function listMembers(context: CommandContext): Promise<CommandResult> {
+  const found = await allMembers(context, await context.signedIn())
+  const rows = found.map(({ person, role, joinedAt }) => [
+    context.out.style('bold', person.email),
+    sanitize(person.name),
+    role,
+    `since ${joinedAt.slice(0, 10)}`,
+  ])
+  return { document: found, text: alignColumns(rows).join('\n') }
+}
+
+async function changeRole(
+  context: CommandContext,
+  [email = '', word = '']: readonly string[],
+  values: MemberValues,
+): Promise<CommandResult> {
+  const role = parseRole(word)
+  const client = await context.signedIn()
+  const person = await personOf(context, client, email)
+  const body = { role, keys: values['keep-keys'] ? ('keep' as const) : ('revoke' as const) }
+  const changed = await client.changeMember({ params: { person }, body, signal: context.signal })
+  context.out.note(`${changed.person.email} is now ${role}${revokedNote(changed.revokedKeys)}.`)
+  return { document: changed, text: '' }
+}
+
+async function removeMember(
+  context: CommandContext,
+  [email = '']: readonly string[],
+  values: MemberValues,
+): Promise<CommandResult> {
+  const client = await context.signedIn()
+  const person = await personOf(context, client, email)
+  if (!(await confirm(`Remove ${email} from the account?`, context))) {
+    throw new CommandError('kept', 'Nobody was removed.', '')
+  }
+  const query = { keys: values['keep-keys'] ? ('keep' as const) : ('revoke' as const) }
+  const ended = await client.removeMember({ params: { person }, query, signal: context.signal })
+  context.out.note(`Removed ${email}${revokedNote(ended.revokedKeys)}.`)
+  return { document: { removed: email, ...ended }, text: '' }
+}
+
+function revokedNote(keys: readonly unknown[]): string {
+  return keys.length === 0 ? '' : `, and ${formatCount(keys.length, 'key')} revoked`
+}
+
+function allMembers({ signal }: CommandContext, client: Client): Promise<Member[]> {
+  return listAll(client.listMembers, { query: { limit: 100 }, signal })
+}
+
+async function personOf(context: CommandContext, client: Client, email: string): Promise<Id<'person'>> {
+  const found = (await allMembers(context, client)).find(
+    ({ person }) => person.email === email.trim().toLowerCase() || person.id === email,
+  )
+  if (found) return found.person.id
+  throw new CommandError('not_found', `${email} is not a member.`, 'Run `masthead members` to list them.')
+}
+
+export function parseRole(word: string): Role {
+  const role = roleNames.find((name) => name === word)
+  if (role) return role
+  throw usageError(`"${word}" is not a role.`, `Roles are ${roleNames.join(', ')}.`)
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { noTerminal } from '../../../test/run-masthead.ts'
+import { serverForFile } from '../../../test/test-server.ts'
+import { createWorkplace } from '../../../test/workplace.ts'
+
+const server = serverForFile()
+const workplace = () => createWorkplace(server())
+
+/** A person who accepted an invitation, as the link does it in the browser. */
+async function join(url: string): Promise<void> {
+  const body = { token: new URL(url).hash.slice(1), name: 'Grace', password: 'a long password' }
+  const answer = await fetch(`${server().origin}/v1/invitations/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: server().origin },
+    body: JSON.stringify(body),
+  })
+  assert.equal(answer.status, 201, await answer.text())
+}
+
+test('a person is invited, joins, changes roles and is removed', { skip: noTerminal }, async () => {
+  await using place = await workplace()
+  const invited = await place.run('invite Grace@Example.com --role viewer')
+  assert.equal(invited.exitCode, 0, invited.stderr)
+  assert.match(invited.stderr, /^Send this link to grace@example\.com\. It is shown only once/)
+  assert.match((await place.run('invite')).stdout, /^grace@example\.com {2}viewer {2}by /m)
+  await join(invited.stdout.trim())
+  assert.match((await place.run('members')).stdout, /^grace@example\.com {2}Grace {2}viewer {2}since /m)
+
+  const changed = await place.run('members role grace@example.com developer')
+  assert.deepEqual([changed.exitCode, changed.stderr], [0, 'grace@example.com is now developer.\n'])
+  assert.equal(JSON.parse((await place.run('members --json')).stdout)[0].role, 'developer')
+
+  assert.equal((await place.run('members remove grace@example.com')).exitCode, 2, 'nobody can answer')
+  const kept = await place.atTerminal('members remove grace@example.com', { input: 'n\n' })
+  assert.equal(kept.exitCode, 1)
+  assert.equal((await place.run('members remove grace@example.com --yes')).exitCode, 0)
+  assert.equal((await place.run('members')).stdout, '')
+  const gone = await place.run('members role grace@example.com viewer')
+  assert.deepEqual([gone.exitCode, gone.stderr.split('\n')[0]], [1, 'grace@example.com is not a member.'])
+})
+
+test('an invitation can be revoked by its address', async () => {
+  await using place = await workplace()
+  await place.run('invite alan@example.com')
+  assert.equal((await place.run('invite revoke alan@example.com')).exitCode, 0)
+  assert.equal((await place.run('invite')).stdout, '')
+  assert.equal((await place.run('invite revoke alan@example.com')).exitCode, 1)
+  for (const wrong of ['invite a@b.example c@d.example', 'invite a@b.example --role king', 'invite revoke']) {
+    assert.equal((await place.run(wrong)).exitCode, 2, wrong)
+  }
+})
+
+test('the plan is shown with its limits, and changed after a question', async () => {
+  await using place = await workplace()
+  const shown = await place.run('plan')
+  assert.match(shown.stdout, /^Plan +Business$/m)
+  assert.match(shown.stdout, /^Requests +1,000 per minute, 100,000 per day$/m)
+  assert.equal((await place.run('plan set pro')).exitCode, 2)
+  assert.match((await place.run('plan set pro --yes')).stdout, /^Plan +Pro$/m)
+  await place.client.changePlan({ body: { plan: 'business' } })
+  for (const wrong of ['plan set enterprise', 'plan set', 'plan pro', 'plan set gold']) {
+    assert.equal((await place.run(wrong)).exitCode, 2, wrong)
+  }
+})
+
+test('env prints what a job needs, with a key that can only publish', async () => {
+  await using place = await workplace()
+  const without = await place.run('env', { env: place.signedOut })
+  assert.deepEqual([without.exitCode, without.stdout], [0, `MASTHEAD_SERVER=${place.proxy.url}\n`])
+  assert.match(without.stderr, /--create-key/)
+  const { stdout } = await place.run('env --create-key ci --json')
+  const env = JSON.parse(stdout) as Record<string, string>
+  assert.deepEqual(Object.keys(env), ['MASTHEAD_SERVER', 'MASTHEAD_KEY'])
+  await place.write('dist/index.html', 'from CI')
+  assert.equal((await place.run('deploy dist', { env })).exitCode, 0)
+  assert.equal((await place.run('keys', { env })).exitCode, 3)
+})

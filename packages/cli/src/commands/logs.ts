@@ -1,0 +1,89 @@
+import { listAll } from '@masthead/client/client.ts'
+import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { events } from '@masthead/contract/events.ts'
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { type CommandResult, command } from '../arguments/command.ts'
+import type { CommandContext } from '../context.ts'
+import { namedProject } from '../project/choose-project.ts'
+import { parseDeploymentId } from '../project/deployment-id.ts'
+import { clockTime, formatCount } from '../terminal/format.ts'
+import { alignColumns, sanitize } from '../terminal/layout.ts'
+
+export const logs = command({
+  name: 'logs',
+  summary: 'Show what happened to a project or a deployment',
+  usage: ['logs', 'logs DEPLOYMENT [--files]'],
+  about: [
+    'Without a deployment: the latest activity of the project, newest first. With one: who published it and when,\nwhat was left out, and every line of _redirects and _headers that cannot be used.',
+  ],
+  options: { files: { type: 'boolean', help: 'also list the files of the deployment' } },
+  examples: [
+    ['masthead logs', 'the activity of the project in masthead.json'],
+    ['masthead logs dpl_06d8f2k4m9q1s7x3b5n0', 'of one deployment'],
+  ],
+  words: 1,
+  async run(context, values, [word]) {
+    const project = namedProject(context, values.project)
+    if (word === undefined) return projectLog(context, project)
+    return deploymentLog(context, project, parseDeploymentId(word), values.files === true)
+  },
+})
+
+async function projectLog(context: CommandContext, project: string): Promise<CommandResult> {
+  const { signal, out } = context
+  const client = await context.signedIn()
+  const { items } = await client.listEvents({ query: { project, limit: 50 }, signal })
+  if (items.length === 0) out.note('Nothing has happened yet.')
+  return { document: items, text: eventLines(items).join('\n') }
+}
+
+async function deploymentLog(
+  context: CommandContext,
+  project: string,
+  deployment: Id<'deployment'>,
+  withFiles: boolean,
+): Promise<CommandResult> {
+  const { signal } = context
+  const client = await context.signedIn()
+  const params = { project, deployment }
+  const found = await client.getDeployment({ params, signal })
+  const query = { project, kind: 'deployment', limit: 100 } as const
+  const { items } = await client.listEvents({ query, signal })
+  const own = items.filter(({ data }) => data.deploymentId === deployment)
+  const files = withFiles ? await listAll(client.listFiles, { params, query: { limit: 100 }, signal }) : []
+  const lines = [
+    ...factsOf(found),
+    ...found.diagnostics.map(({ file, line, message }) =>
+      sanitize(`${line === null ? file.slice(1) : `${file.slice(1)} line ${line}`}: ${message}`, 500),
+    ),
+    ...eventLines(own),
+    ...alignColumns(files.map(({ path, size }) => [sanitize(path, 500), formatBytes(size)])),
+  ]
+  const document = { ...found, events: own, ...(withFiles ? { contents: files } : {}) }
+  return { document, text: lines.join('\n') }
+}
+
+function factsOf({ state, active, url, files, bytes, createdBy, createdAt, leftOut }: Deployment): string[] {
+  return alignColumns([
+    ['Status', active ? 'live' : state],
+    ['Preview', url],
+    ['Published', `${clockTime(createdAt, Date.now())} by ${sanitize(createdBy)}`],
+    ['Files', `${formatCount(files, 'file')}, ${formatBytes(bytes)}`],
+    ...(leftOut.files > 0 ? [['Left out', sanitize(leftOut.paths.join(', '), 500)]] : []),
+  ])
+}
+
+function eventLines(items: readonly AccountEvent[]): string[] {
+  const now = Date.now()
+  return alignColumns(
+    items.map(({ at, type, actor, data }) => [
+      clockTime(at, now),
+      // A newer server may have others.
+      Object.hasOwn(events, type) ? events[type] : type,
+      sanitize(actor.name),
+      sanitize(String(data.hostname ?? data.deploymentId ?? '')),
+    ]),
+  )
+}

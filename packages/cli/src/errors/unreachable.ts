@@ -1,0 +1,69 @@
+import type { ConnectionError } from '@masthead/client/errors.ts'
+
+interface Cause {
+  code: string
+  address: string | undefined
+  port: number | undefined
+  hostname: string | undefined
+}
+
+/** Of Node.js and OpenSSL, in words. */
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed without an answer',
+  ETIMEDOUT: 'no answer',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer',
+  UND_ERR_SOCKET: 'the connection was closed without an answer',
+  EHOSTUNREACH: 'there is no way to this address',
+  ENETUNREACH: 'there is no network to this address',
+  ENOTFOUND: 'the name is not in DNS',
+  EAI_AGAIN: 'DNS does not answer; is this machine offline?',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak HTTPS there',
+  EPROTO: 'it does not speak HTTPS there',
+}
+
+const untrusted = [
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]
+
+/** What was tried without success, a line per address, and what to do. */
+export function describeUnreachable(
+  error: ConnectionError,
+  isLocal: boolean,
+): { tried: string; fix: string } {
+  const { host, origin } = new URL(error.server)
+  const causes = causesOf(error.cause)
+  const tried = causes.map(({ code, address, port, hostname }) => {
+    const place = address === undefined ? (hostname ?? host) : placeOf(address, port)
+    const reason = untrusted.includes(code) ? 'this machine does not trust its certificate' : reasons[code]
+    return `Tried ${place}: ${reason ?? code}.`
+  })
+  return { tried: [...new Set(tried)].join('\n'), fix: fixFor(causes, origin, isLocal) }
+}
+
+function placeOf(address: string, port: number | undefined): string {
+  const host = address.includes(':') ? `[${address}]` : address
+  return port === undefined ? host : `${host}:${port}`
+}
+
+function fixFor(causes: readonly Cause[], origin: string, isLocal: boolean): string {
+  const other = 'choose another with --server or MASTHEAD_SERVER.'
+  if (causes.some(({ code }) => untrusted.includes(code))) {
+    return `If it is your own server, save its root certificate and set NODE_EXTRA_CA_CERTS to the file: see ${origin}/cli.`
+  }
+  return isLocal ? `Start it with \`npm start\`, or ${other}` : `Check the address, or ${other}`
+}
+
+/** An error of several addresses has one for each. */
+function causesOf(error: unknown): Cause[] {
+  if (!(error instanceof Error)) return []
+  if (error instanceof AggregateError) return error.errors.flatMap(causesOf)
+  if (error.cause !== undefined) return causesOf(error.cause)
+  const { code, address, port, hostname } = error as Error & Partial<Cause>
+  return code === undefined ? [] : [{ code: String(code), address, port, hostname }]
+}
