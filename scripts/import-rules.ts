@@ -172,7 +172,7 @@ export const floorRules: readonly FloorRule[] = [
       ['commands.ts'],
       ['commands'],
       ['deploy', 'mcp'],
-      ['domains'],
+      ['domains', 'completion'],
       ['*'],
       ['project'],
       ['arguments'],

@@ -24,4 +24,5 @@ export const commandNames = [
   'usage',
   'mcp',
   'api',
+  'completion',
 ] as const

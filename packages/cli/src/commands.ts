@@ -7,6 +7,7 @@ import { plan } from './commands/account/plan.ts'
 import { usage } from './commands/account/usage.ts'
 import { api } from './commands/api.ts'
 import { ca } from './commands/ca.ts'
+import { completionOf } from './commands/completion.ts'
 import { deploy } from './commands/deploy.ts'
 import { deployments } from './commands/deployments.ts'
 import { domains } from './commands/domains.ts'
@@ -46,4 +47,5 @@ export const commands: readonly Command[] = [
   usage,
   mcp,
   api,
+  completionOf(() => commands),
 ]

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { NobodyThereError } from '@masthead/client/errors.ts'
 import { freePort } from '@masthead/testing/free-port.ts'
+import { until } from '@masthead/testing/until.ts'
 import { createContact } from './contact.ts'
 import { Output } from './terminal/output.ts'
 
@@ -38,8 +39,8 @@ test('silence gets a line, which goes when the answer comes; a slow server is no
   const fetch = createContact({ server: server.url, out, onVersion: (version) => versions.push(version) })
   const answered = fetch(`${server.url}/v1/server`)
   // Past the moment when an unreachable server would have been given up.
-  const isPatient = () => written.some((text) => /Waiting for 127\.0\.0\.1:\d+… 2 s/.test(text))
-  while (!isPatient()) await new Promise((resolve) => setTimeout(resolve, 20))
+  const isPatient = () => written.some((text) => /Waiting for 127\.0\.0\.1:\d+… ([2-9]|\d\d+) s/.test(text))
+  await until(isPatient)
   server.answer()
   assert.equal(await (await answered).text(), 'hi')
   assert.equal(written.at(-1), '\r\x1b[2K')
@@ -51,7 +52,7 @@ test('the line does not replace what others draw', async () => {
   const { out, written } = recorded(true)
   const fetch = createContact({ server: server.url, out })
   const first = fetch(server.url)
-  while (written.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(() => written.length > 0)
   out.draw(['Uploading'])
   const drawn = written.length
   server.answer()

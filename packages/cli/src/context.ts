@@ -27,6 +27,8 @@ export interface CommandContext {
   /** The masthead.json or masthead.yaml in use. */
   readonly projectFile: ProjectFile | null
   readonly openBrowser: (url: string) => void
+  /** From the environment or an earlier sign-in; null if there is none. */
+  readonly storedKey: string | null
   client(key?: string): Client
   /** A client with the stored key. Without one, asks for a sign-in at a terminal and fails elsewhere. */
   signedIn(): Promise<Client>
@@ -69,6 +71,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     last: stored.last,
   })
   let quietUntil = 0
+  const storedKey = env.MASTHEAD_KEY || stored.servers[server]?.key || null
   const contact = createContact({ server, out, onVersion: options.onVersion })
   const optionsWith = (key: string | undefined): ClientOptions => ({
     server,
@@ -84,8 +87,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     },
   })
   async function ownKey(): Promise<string> {
-    const key = env.MASTHEAD_KEY || stored.servers[server]?.key
-    if (key) return key
+    if (storedKey !== null) return storedKey
     if (!out.interactive) throw notSignedInError(server)
     return context.signIn()
   }
@@ -99,6 +101,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     server,
     projectFile,
     openBrowser,
+    storedKey,
     client: (key) => createClient(optionsWith(key)),
     signedIn: async () => context.client(await ownKey()),
     sender: async () => createSender(optionsWith(await ownKey())),
