@@ -50,7 +50,7 @@ export interface ContextOptions {
   /** The server that this program came from. */
   origin: string | null
   /** Called with the version that the server names. */
-  onVersion: (version: string) => void
+  onVersion?: (version: string) => void
   /** Folders to look for a project file in; the first one found is used. */
   homes: readonly string[]
 }
@@ -72,7 +72,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
   })
   let quietUntil = 0
   const storedKey = env.MASTHEAD_KEY || stored.servers[server]?.key || null
-  const contact = createContact({ server, out, onVersion: options.onVersion })
+  const contact = createContact({ server, out, onVersion: options.onVersion ?? (() => {}) })
   const optionsWith = (key: string | undefined): ClientOptions => ({
     server,
     key,
