@@ -57,6 +57,8 @@ const reachedBy = {
   getProject: 'open',
   changeProject: 'projects',
   deleteProject: 'projects',
+  explainAddress: 'rules',
+  listRules: 'api',
   setProtection: 'api',
   removeProtection: 'api',
   restoreProtection: 'api',

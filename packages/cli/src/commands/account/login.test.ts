@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
-import { approveLogins } from '../../test/approve-logins.ts'
-import { noTerminal } from '../../test/run-masthead.ts'
-import { serverForFile } from '../../test/test-server.ts'
-import { createWorkplace } from '../../test/workplace.ts'
+import { approveLogins } from '../../../test/approve-logins.ts'
+import { noTerminal } from '../../../test/run-masthead.ts'
+import { serverForFile } from '../../../test/test-server.ts'
+import { createWorkplace } from '../../../test/workplace.ts'
 
 const server = serverForFile()
 const workplace = (files: Record<string, string> = {}) => createWorkplace(server(), files)

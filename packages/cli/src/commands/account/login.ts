@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
 import type { Identity } from '@masthead/contract/schemas/people.ts'
-import { command } from '../arguments/command.ts'
-import { usageError } from '../errors/command-error.ts'
-import { alignColumns } from '../terminal/layout.ts'
+import { command } from '../../arguments/command.ts'
+import { usageError } from '../../errors/command-error.ts'
+import { alignColumns } from '../../terminal/layout.ts'
 
 /** Such as "ada@example.com, My team". */
 function describeIdentity({ kind, person, key, account }: Identity): string {
