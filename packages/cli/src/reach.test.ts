@@ -114,6 +114,6 @@ test('every endpoint is reached by a command, which calls it', () => {
     const isCalled = sources.some((source) =>
       new RegExp(`(?:client|\\))\\.${endpoint}\\b|'${endpoint}'`).test(source),
     )
-    assert.equal(isCalled, command !== 'api', `${endpoint} is ${isCalled ? '' : 'not '}called`)
+    assert.ok(command === 'api' || isCalled, `${endpoint} is not called`)
   }
 })

@@ -1,4 +1,3 @@
-import { relative, resolve } from 'node:path'
 import type { Client } from '@masthead/client/client.ts'
 import { projectFileNames } from '@masthead/contract/deployments.ts'
 import { type CommandResult, command } from '../arguments/command.ts'
@@ -7,6 +6,7 @@ import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { chooseProject, namedProject, suggestName } from '../project/choose-project.ts'
 import { type FoundProject, findProject } from '../project/find-project.ts'
+import { writtenFolder } from '../project/paths.ts'
 import { type ProjectFileChange, writeProjectFile } from '../project/project-file.ts'
 import { readProjectFile } from '../project/read-project-file.ts'
 import { ask, confirm } from '../terminal/ask.ts'
@@ -66,7 +66,7 @@ async function linkFolder(
   const { project, created } = await find(await context.signedIn())
   const tie: ProjectFileChange = {
     project: project.slug,
-    folder: folder === undefined ? (earlier?.members.folder ?? '.') : fromHere(cwd, folder),
+    folder: folder === undefined ? (earlier?.members.folder ?? '.') : writtenFolder(cwd, folder),
     server: context.server === defaultServer ? undefined : context.server,
   }
   await writeProjectFile({ directory: cwd, fileName }, tie)
@@ -78,8 +78,4 @@ async function linkFolder(
 async function askForSlug({ out, yes, cwd, signal }: CommandContext): Promise<string | undefined> {
   if (!out.interactive || yes) return undefined
   return (await ask('Project name?', suggestName(cwd) ?? '', signal)) || undefined
-}
-
-function fromHere(cwd: string, folder: string): string {
-  return relative(cwd, resolve(cwd, folder)) || '.'
 }

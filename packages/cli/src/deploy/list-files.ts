@@ -1,10 +1,11 @@
 import { type Dirent, type Stats, statSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { isIgnored, type UploadLimits } from '@masthead/contract/deployments.ts'
 import { problems } from '@masthead/contract/problems.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { isInside } from '../project/paths.ts'
 import { formatCount } from '../terminal/format.ts'
 import { CachedDisk } from './cached-disk.ts'
 
@@ -134,8 +135,7 @@ async function inspectEntry(disk: CachedDisk, entry: Dirent, parent: string, pat
 }
 
 function rejectOutsideLink(path: string, target: string, root: string, above: readonly string[]): void {
-  const way = relative(root, target)
-  if (way === '..' || way.startsWith(`..${sep}`) || join(root, way) !== target) {
+  if (!isInside(root, target)) {
     const message = `The link ${path.slice(1)} points outside the folder, to ${target}.`
     throw refused('link_refused', message, 'Replace it with a copy of its target.')
   }
