@@ -33,9 +33,9 @@ export const deploy = command({
   usage: ['deploy [folder]'],
   about: [
     'Uploads the files that the server does not have yet, then publishes all of them at once. Without a folder, it\npublishes the one in masthead.json or the current one. The project is named after the folder unless you choose\nanother name, and is created if you do not have it yet.',
-    'Not published: node_modules, Thumbs.db, __MACOSX, and names that start with a dot, except .well-known. If the\nproject file, netlify.toml or vercel.json has redirects, headers or other rules of the site, these are sent too,\nalso from beside the folder. Visitors never get the files.',
+    'Not published: node_modules, Thumbs.db, __MACOSX, and names that start with a dot, except .well-known. Rules\nof the site in the project file, netlify.toml or vercel.json are sent too, also from beside the folder.\nVisitors never get these files.',
     'If the project file has `domains`, deploy also sets the primary domain and the redirects and shows the\nchanges. A preview does not change them.',
-    'Message, commit, branch and author come from git or from the variables of the pipeline, unless you give them. The\nproduction branch of the project goes live; other branches and pull requests are previews.',
+    'Message, commit, branch and author come from git or from the variables of the pipeline, unless you give them.\nThe production branch of the project goes live; other branches and pull requests are previews.',
   ],
   options: {
     activate: { type: 'boolean', help: 'go live, also from a branch that is not the production branch' },

@@ -57,7 +57,7 @@ async function assist(place: Workplace, { args = [], env = {}, answers, mode = '
   }
 }
 
-test('without --allow every tool only reads', async () => {
+test('without --allow every tool only reads, and errors say what to do', async () => {
   await using place = await workplace()
   await using assistant = await assist(place)
   const tools = await assistant.tools()
@@ -70,23 +70,22 @@ test('without --allow every tool only reads', async () => {
   assert.equal(listed.isError, false)
   assert.deepEqual(JSON.parse(listed.text).items, [])
   await assert.rejects(assistant.call('create_project', { body: { name: 'x' } }), /create_project/)
+
+  const missing = await assistant.call('get_project', { project: 'nowhere' })
+  assert.ok(missing.isError)
+  assert.match(missing.text, /There is no project.*masthead projects/s)
+  for (const given of [{}, { project: 7 }, { project: 'x', more: 1 }]) {
+    const outcome = await assistant.call('get_project', given).catch((error: Error) => ({
+      isError: true,
+      text: error.message,
+    }))
+    assert.ok(outcome.isError, JSON.stringify(given))
+    assert.match(outcome.text, /project|more/)
+  }
 })
 
 for (const mode of ['legacy', 'auto'] as const) {
-  test(`an assistant publishes a folder (${mode})`, async () => {
-    await using place = await workplace()
-    await using assistant = await assist(place, { args: ['--allow', 'deploy,domains'], mode })
-    const published = await assistant.call('publish_folder', { folder: 'site', project: `by-${mode}` })
-    assert.equal(published.isError, false, published.text)
-    assert.equal(JSON.parse(published.text).project, `by-${mode}`)
-    assert.equal((await visit(server().masthead, `by-${mode}`, '/')).body, 'by an assistant')
-    const found = await assistant.call('get_project', { project: `by-${mode}` })
-    assert.equal(JSON.parse(found.text).slug, `by-${mode}`)
-    // Only admin may.
-    assert.ok(!(await assistant.tools()).some(({ name }) => name === 'delete_project'))
-  })
-
-  test(`what deletes asks the person first (${mode})`, async () => {
+  test(`an assistant publishes a folder, and asks the person before it deletes (${mode})`, async () => {
     await using place = await workplace()
     const answers = [
       { action: 'decline' },
@@ -95,8 +94,16 @@ for (const mode of ['legacy', 'auto'] as const) {
       { action: 'accept', content: { agree: true } },
     ] as const
     await using assistant = await assist(place, { args: ['--allow', 'deploy,admin'], answers, mode })
-    const project = `kept-${mode}`
-    await assistant.call('create_project', { body: { name: project, slug: project } })
+    const project = `by-${mode}`
+    const published = await assistant.call('publish_folder', { folder: 'site', project })
+    assert.equal(published.isError, false, published.text)
+    assert.equal(JSON.parse(published.text).project, project)
+    assert.equal((await visit(server().masthead, project, '/')).body, 'by an assistant')
+    for (const folder of ['/etc', '..', '../', 'site/../..', `${place.path}/../`, '/']) {
+      const refused = await assistant.call('publish_folder', { folder })
+      assert.ok(refused.isError, folder)
+      assert.match(refused.text, /is not inside/)
+    }
     for (const [before] of answers.slice(0, 3).entries()) {
       const refused = await assistant.call('delete_project', { project })
       assert.ok(refused.isError, refused.text)
@@ -112,46 +119,20 @@ for (const mode of ['legacy', 'auto'] as const) {
 
 test('an assistant that cannot ask deletes nothing, unless --yes was given', async () => {
   await using place = await workplace()
-  const body = { name: 'gone', slug: 'gone' }
+  await place.addProject('gone')
   {
-    await using assistant = await assist(place, { args: ['--allow', 'deploy,admin'] })
-    await assistant.call('create_project', { body })
-    const outcome = await assistant.call('delete_project', { project: 'gone' }).then(
-      ({ isError }) => isError,
-      () => true,
-    )
-    assert.equal(outcome, true)
+    await using assistant = await assist(place, { args: ['--allow=admin'], mode: 'legacy' })
+    assert.ok((await assistant.call('delete_project', { project: 'gone' })).isError)
     assert.equal((await assistant.call('get_project', { project: 'gone' })).isError, false)
+    assert.ok(!(await assistant.tools()).some(({ name }) => name === 'publish_folder'))
   }
-  await using trusted = await assist(place, { args: ['--allow', 'admin', '--yes'] })
+  await using trusted = await assist(place, { args: ['--allow', 'admin', '--yes'], mode: 'legacy' })
   assert.equal((await trusted.call('delete_project', { project: 'gone' })).isError, false)
 })
 
-test('nothing outside the working directory is published, however it is written', async () => {
+test('without a key the tools say how to sign in', async () => {
   await using place = await workplace()
-  await using assistant = await assist(place, { args: ['--allow=deploy'] })
-  for (const folder of ['/etc', '..', '../', 'site/../..', `${place.path}/../`, '/']) {
-    const refused = await assistant.call('publish_folder', { folder })
-    assert.ok(refused.isError, folder)
-    assert.match(refused.text, /is not inside/)
-  }
-})
-
-test('errors of the server say what to do, wrong arguments say which', async () => {
-  await using place = await workplace()
-  await using assistant = await assist(place)
-  const missing = await assistant.call('get_project', { project: 'nowhere' })
-  assert.ok(missing.isError)
-  assert.match(missing.text, /There is no project.*masthead projects/s)
-  for (const given of [{}, { project: 7 }, { project: 'x', more: 1 }]) {
-    const outcome = await assistant.call('get_project', given).catch((error: Error) => ({
-      isError: true,
-      text: error.message,
-    }))
-    assert.ok(outcome.isError, JSON.stringify(given))
-    assert.match(outcome.text, /project|more/)
-  }
-  await using stranger = await assist(place, { env: { MASTHEAD_KEY: '' } })
+  await using stranger = await assist(place, { env: { MASTHEAD_KEY: '' }, mode: 'legacy' })
   assert.match((await stranger.call('list_projects')).text, /masthead login/)
 })
 
