@@ -21,6 +21,22 @@ export const endpointGroups = {
   Operator: operator,
 } as const
 
+/** What each group is about. */
+export const groupSummaries: Record<keyof typeof endpointGroups, string> = {
+  Server: 'What this server is and offers',
+  Session: 'Signing in and out in a browser',
+  Person: 'The person who is signed in',
+  'Command line': 'Signing in from a terminal',
+  Account: 'The account, its plan, its use and what happened in it',
+  People: 'Members of the account and invitations',
+  Keys: 'Keys for programs',
+  Projects: 'Projects and how their sites are served',
+  Deployments: 'Publishing, previews and going back',
+  Domains: 'Domains, their DNS and their certificates',
+  Lab: 'DNS records for trying out domains without a domain',
+  Operator: 'What whoever runs this server can do',
+}
+
 export const endpoints = {
   ...server,
   ...session,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountHeader, actsInAccount, defaultJsonLimits, type Endpoint } from './endpoints/endpoint.ts'
-import { endpointGroups } from './endpoints.ts'
+import { endpointGroups, groupSummaries } from './endpoints.ts'
 import { acceptsIdempotencyKey, possibleProblems } from './possible-problems.ts'
 import { problems } from './problems.ts'
 import { type RouteSchemas, routes } from './routes.ts'
@@ -22,9 +22,14 @@ export function openApiDocument(info: { version: string; server: string }): Json
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Masthead', version: info.version, description: introduction },
+    info: {
+      title: 'Masthead',
+      version: info.version,
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: info.server }],
-    tags: Object.keys(endpointGroups).map((name) => ({ name })),
+    tags: Object.entries(groupSummaries).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: components.schemas,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domainStateNames } from '../domains/states.ts'
+import { type DomainState, domainStateNames } from '../domains/states.ts'
 import { account } from './account.ts'
 import { domain } from './domain.ts'
 import { idSchema, name, pageQuery } from './fields.ts'
@@ -9,6 +9,10 @@ import { usage } from './usage.ts'
 
 const time = z.iso.datetime()
 const count = z.number().int()
+const countsByState = Object.fromEntries(domainStateNames.map((state) => [state, count])) as Record<
+  DomainState,
+  typeof count
+>
 
 export const operatorAccountsQuery = pageQuery.extend({
   search: name.optional().meta({ description: 'Part of the name, case-insensitive' }),
@@ -139,7 +143,7 @@ export const health = z
         accounts: count,
         projects: count,
         deployments: count,
-        domains: z.record(z.enum(domainStateNames), count),
+        domains: z.object(countsByState),
         certificates: count,
         certificatesExpiringSoon: count.meta({ description: 'Certificates with less than three days left' }),
       })
