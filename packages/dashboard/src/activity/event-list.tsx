@@ -72,10 +72,9 @@ function NameInSentence({
   slug: string | null
 }): ReactNode {
   const to = slug === null ? null : linkTo(is, slug, foundBy)
-  const look = is === 'deployment' ? 'font-mono text-small' : 'font-medium'
-  if (to === null) return <span className={look}>{name}</span>
+  if (to === null) return <span className="font-medium">{name}</span>
   return (
-    <Link to={to} className={`link ${look}`}>
+    <Link to={to} className="link font-medium">
       {name}
     </Link>
   )

@@ -81,11 +81,14 @@ const examples: Record<EventType, Example[]> = {
   ],
   'project.unprotected': [[{ slug }, 'The password of handbook was removed']],
   'deployment.ready': [
-    [{ deploymentId, files: 1 }, 'dpl_1 is ready, with 1 file'],
-    [{ deploymentId, files: 1200 }, 'dpl_1 is ready, with 1,200 files'],
+    [{ deploymentId, files: 1 }, 'A deployment is ready, with 1 file'],
+    [{ deploymentId, files: 1200, message: 'Fix <b>' }, 'Fix <b> is ready, with 1,200 files'],
   ],
-  'deployment.activated': [[{ deploymentId }, 'dpl_1 went live']],
-  'deployment.deleted': [[{ deploymentId: 'dpl_1' }, 'dpl_1 was deleted']],
+  'deployment.activated': [
+    [{ deploymentId }, 'A deployment went live'],
+    [{ deploymentId, branch: 'main', commit: '8f14e45fceea167a' }, 'main at 8f14e45 went live'],
+  ],
+  'deployment.deleted': [[{ deploymentId: 'dpl_1', message: 'Fix' }, 'Fix was deleted']],
   'domain.added': [[{ hostname }, 'www.acme.com was added']],
   'domain.moved': [[{ hostname, from: 'old', to: 'new' }, 'www.acme.com was moved from old to new']],
   'domain.verified': [[{ hostname }, 'DNS for www.acme.com was verified']],

@@ -1,3 +1,4 @@
+import { deploymentTitle } from '@masthead/contract/deployments.ts'
 import type { EventType } from '@masthead/contract/events.ts'
 import { plans } from '@masthead/contract/plans.ts'
 import { type HtmlHandling, htmlHandlings } from '@masthead/contract/project-settings.ts'
@@ -158,7 +159,17 @@ function goneDomain(hostname: unknown): Part {
   return typeof hostname === 'string' ? text(unicodeHostname(hostname), 'A domain') : 'A domain'
 }
 
-const deployment = ({ deploymentId }: Data): Part => named(deploymentId, 'deployment', 'A deployment')
+/** By what changed; the time and the actor beside it say the rest. */
+function deployment({ deploymentId, message, branch, commit }: Data): Part {
+  const name = deploymentTitle({ message: known(message), branch: known(branch), commit: known(commit) })
+  const words = name ?? 'A deployment'
+  return typeof deploymentId === 'string' ? { name: words, is: 'deployment', foundBy: deploymentId } : words
+}
+
+function known(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
 const key = ({ name }: Data): Part => text(name, '(unnamed)')
 
 function titleOf(table: Readonly<Record<string, { title: string }>>, name: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import type { DeploymentState } from '@masthead/contract/deployments.ts'
+import { type DeploymentState, deploymentTitle } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { useActivate } from '../../data/deployments.ts'
 import { useProject } from '../../layout/project-frame.tsx'
@@ -26,7 +26,7 @@ export function ActivateButton({ deployment, look = 'plain', onLive }: ActivateB
     <div>
       <Button
         look={look}
-        aria-label={`${activation.words}: ${deployment.id}`}
+        aria-label={`${activation.words}: ${deploymentTitle(deployment.meta) ?? deployment.id}`}
         pending={activate.isPending && activation.pending}
         onClick={() => activate.mutate(deployment.id, { onSuccess: onLive })}
       >

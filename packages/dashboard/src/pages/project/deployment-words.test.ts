@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { activationOf, filesWords, filterFiles, placeOf, ruleConditions } from './deployment-words.ts'
+import {
+  activationOf,
+  deploymentName,
+  filesWords,
+  filterFiles,
+  placeOf,
+  ruleConditions,
+} from './deployment-words.ts'
 
 const ready = (id: `dpl_${string}`, active = false) => ({ id, state: 'ready' as const, active })
+
+test('a deployment is called by what changed, or else by its time', () => {
+  const createdAt = new Date(2020, 0, 2, 3, 4).toISOString()
+  assert.equal(deploymentName({ meta: { message: 'Fix <b>\nmore' }, createdAt }), 'Fix <b>')
+  assert.equal(deploymentName({ meta: {}, createdAt }), 'Deployment at 03:04 on 2 January')
+})
 
 test('an older deployment is rolled back to, a newer one is made live', () => {
   assert.equal(activationOf(ready('dpl_1'), { id: 'dpl_2' })?.words, 'Roll back to this')

@@ -1,7 +1,14 @@
 import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { deploymentTitle } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { SiteRule } from '@masthead/contract/schemas/site-rule.ts'
 import { filesWord } from '../../publish/upload-view.ts'
+import { clockTime } from '../../ui/time-words.ts'
+
+/** What people know a deployment by: what changed, or when it was created. */
+export function deploymentName({ meta, createdAt }: Pick<Deployment, 'meta' | 'createdAt'>): string {
+  return deploymentTitle(meta) ?? `Deployment at ${clockTime(Date.parse(createdAt), Date.now())}`
+}
 
 export interface Activation {
   words: string

@@ -18,6 +18,8 @@ import { Time } from '../../ui/time.tsx'
 import { ActivateButton, DeploymentStatus } from './activate-button.tsx'
 import { DeploymentFiles } from './deployment-files.tsx'
 import { DeploymentRules } from './deployment-rules.tsx'
+import { SourceFacts } from './deployment-source.tsx'
+import { deploymentName } from './deployment-words.ts'
 
 export function DeploymentPage() {
   const { slug } = useProject()
@@ -26,7 +28,10 @@ export function DeploymentPage() {
   // The API rejects a malformed id as invalid input.
   if (isProblem(query.error, 'not_found', 'invalid_input')) return <DeploymentGone slug={slug} />
   return (
-    <Page title="Deployment" aside={query.data && <DeploymentStatus deployment={query.data} />}>
+    <Page
+      title={query.data ? deploymentName(query.data) : 'Deployment'}
+      aside={query.data && <DeploymentStatus deployment={query.data} />}
+    >
       <Loaded query={query}>
         {(deployment) => (
           <>
@@ -66,9 +71,7 @@ function DeploymentFacts({ deployment }: { deployment: Deployment }) {
   const { id, state, active, url, files, bytes, createdBy, createdAt, readyAt, activatedAt } = deployment
   return (
     <Facts>
-      <Fact name="ID">
-        <Copyable text={id} what="the ID" />
-      </Fact>
+      <SourceFacts deployment={deployment} />
       <Fact name="Preview">
         {state === 'ready' ? (
           <Copyable text={url} href={url} what="the preview address" />
@@ -86,6 +89,9 @@ function DeploymentFacts({ deployment }: { deployment: Deployment }) {
       <Fact name={active ? 'Live since' : 'Last went live'}>
         {activatedAt === null ? <NotYet /> : <Time at={activatedAt} />}
       </Fact>
+      <Fact name="ID">
+        <Copyable text={id} what="the ID" />
+      </Fact>
     </Facts>
   )
 }
@@ -98,7 +104,7 @@ function DeploymentGone({ slug }: { slug: string }) {
   return (
     <Page
       title="Deployment not found"
-      intro={`We keep the latest ${retainedDeployments} deployments, plus the live one. This one was deleted, or never belonged to this project.`}
+      intro={`We keep the latest ${retainedDeployments} deployments, plus the live one and the newest of each branch. This one was deleted, or never belonged to this project.`}
     >
       <Link to={paths.deployments(slug)} className="link">
         See all deployments

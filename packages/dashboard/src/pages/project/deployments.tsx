@@ -1,5 +1,10 @@
 import { formatBytes } from '@masthead/contract/byte-size.ts'
-import { retainedDeployments } from '@masthead/contract/deployments.ts'
+import {
+  branchRetentionDays,
+  deploymentSource,
+  deploymentTitle,
+  retainedDeployments,
+} from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { useRef } from 'react'
 import { Link } from 'react-router'
@@ -15,6 +20,7 @@ import { Empty, Page } from '../../ui/page.tsx'
 import { RuledList } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ActivateButton, DeploymentStatus } from './activate-button.tsx'
+import { deploymentName } from './deployment-words.ts'
 
 export function DeploymentsPage() {
   const { slug } = useProject()
@@ -22,7 +28,7 @@ export function DeploymentsPage() {
   return (
     <Page
       title="Deployments"
-      intro={`Deployments are immutable. We keep the latest ${retainedDeployments}, plus the live one.`}
+      intro={`Deployments are immutable. We keep the latest ${retainedDeployments}, plus the live one and the newest of each branch for ${branchRetentionDays} days.`}
     >
       <Loaded query={list}>
         {(deployments) =>
@@ -49,21 +55,24 @@ function DeploymentRow({ deployment }: { deployment: Deployment }) {
   const { slug } = useProject()
   // Rows without the button reserve its space, so that the columns line up.
   const mayDeploy = useHasScope('deploy')
-  const name = useRef<HTMLAnchorElement>(null)
+  const link = useRef<HTMLAnchorElement>(null)
+  const name = deploymentName(deployment)
+  const source = deploymentSource(deployment.meta)
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4.5">
       <div className="min-w-0 grow basis-80">
         <h2 className="flex flex-wrap items-center gap-x-3 gap-y-1 font-sans tracking-normal">
           <Link
-            ref={name}
+            ref={link}
             to={paths.deployment(slug, id)}
-            className="min-w-0 font-mono text-body font-medium wrap-anywhere decoration-edge underline-offset-3 hover:underline"
+            className="min-w-0 text-body font-medium wrap-anywhere decoration-edge underline-offset-3 hover:underline"
           >
-            {id}
+            {name}
           </Link>
           <DeploymentStatus deployment={deployment} />
         </h2>
-        <p className="mt-1 text-small text-soft">
+        <p className="mt-1 text-small text-soft wrap-anywhere">
+          {source !== '' && `${source} · `}
           {state === 'uploading' ? (
             <>
               Upload of {filesWord(files)} started <Time at={createdAt} /> by {createdBy}. It can go live once
@@ -75,6 +84,7 @@ function DeploymentRow({ deployment }: { deployment: Deployment }) {
             </>
           )}
         </p>
+        <p className="mt-0.5 font-mono text-small text-soft">{id}</p>
       </div>
       {state === 'ready' && (
         <div className="-ml-4 flex shrink-0 flex-wrap items-center gap-2 sm:ml-0">
@@ -82,13 +92,13 @@ function DeploymentRow({ deployment }: { deployment: Deployment }) {
             href={url}
             target="_blank"
             rel="noopener noreferrer"
-            aria-label={`Preview ${id}`}
+            aria-label={`Preview ${deploymentTitle(deployment.meta) ?? id}`}
             className={buttonClass('quiet')}
           >
             Preview <span aria-hidden="true">&nbsp;↗</span>
           </a>
           <div className={`flex justify-end ${mayDeploy ? 'sm:min-w-[144px]' : ''}`}>
-            <ActivateButton deployment={deployment} onLive={() => name.current?.focus()} />
+            <ActivateButton deployment={deployment} onLive={() => link.current?.focus()} />
           </div>
         </div>
       )}

@@ -12,6 +12,8 @@ import { Status } from '../../../ui/status.tsx'
 import { Fact, Facts } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { dateWords } from '../../../ui/time-words.ts'
+import { DeploymentSource } from '../deployment-source.tsx'
+import { deploymentName } from '../deployment-words.ts'
 
 export function LiveVersion({ project, live }: { project: Project; live: Deployment }) {
   return (
@@ -36,9 +38,10 @@ export function LiveVersion({ project, live }: { project: Project; live: Deploym
           {filesWord(live.files)}, {formatBytes(live.bytes)}
         </Fact>
         <Fact name="Deployment">
-          <Link to={paths.deployment(project.slug, live.id)} className="link font-mono text-small">
-            {live.id}
+          <Link to={paths.deployment(project.slug, live.id)} className="link wrap-anywhere">
+            {deploymentName(live)}
           </Link>
+          <DeploymentSource meta={live.meta} />
         </Fact>
       </Facts>
     </section>

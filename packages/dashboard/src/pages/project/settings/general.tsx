@@ -1,3 +1,4 @@
+import { metaMaxLength } from '@masthead/contract/deployments.ts'
 import { slugError, slugMaxLength } from '@masthead/contract/project-settings.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useNavigate } from 'react-router'
@@ -17,7 +18,7 @@ import { ReadOnlyNotice, Saved, useDraft } from './settings-form.tsx'
 
 export function GeneralPage() {
   const project = useProject()
-  const { id, name, slug, url, createdAt } = project
+  const { id, name, slug, url, productionBranch, createdAt } = project
   const mayChange = useHasScope('deploy')
   return (
     <Page title="General" intro="The name and address of this project.">
@@ -30,6 +31,7 @@ export function GeneralPage() {
               <Fact name="Slug">
                 <code className="font-mono text-small">{slug}</code>
               </Fact>
+              <Fact name="Production branch">{productionBranch}</Fact>
             </>
           )}
           <Fact name="Address">
@@ -52,7 +54,11 @@ function GeneralForm({ project }: { project: Project }) {
   const change = useChangeProject(project)
   const navigate = useNavigate()
   const say = useToast()
-  const { values, changes, changed, saved, set, taken } = useDraft({ name: project.name, slug: project.slug })
+  const { values, changes, changed, saved, set, taken } = useDraft({
+    name: project.name,
+    slug: project.slug,
+    productionBranch: project.productionBranch,
+  })
   const slug = typedSlug(values.slug)
   const moves = slug !== project.slug && slugError(slug) === null
 
@@ -95,6 +101,18 @@ function GeneralForm({ project }: { project: Project }) {
         value={values.slug}
         onChange={({ target }) => set({ slug: target.value })}
         hint={`The first part of the address. Lowercase letters, digits and hyphens, at most ${slugMaxLength}.`}
+      />
+      <Field
+        name="productionBranch"
+        label="Production branch"
+        required
+        maxLength={metaMaxLength.branch}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={values.productionBranch}
+        onChange={({ target }) => set({ productionBranch: target.value })}
+        hint="Deployments of this branch, and those without a branch, go live. Other branches are previews."
       />
       {moves && <AddressChange project={project} slug={slug} />}
     </Form>
