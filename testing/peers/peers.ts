@@ -40,9 +40,6 @@ const peers = {
   },
   // Checks the unit that we offer; it need not run.
   systemd: { package: 'systemd', binary: 'systemd-analyze', folders: [], neededBy: 'tests' },
-  // Shells that completions are tried in.
-  zsh: { package: 'zsh', binary: 'zsh', folders: [], neededBy: 'tests' },
-  fish: { package: 'fish', binary: 'fish', folders: [], neededBy: 'tests' },
   openssl: { package: 'openssl', binary: 'openssl', folders: [], neededBy: 'tests' },
   // Puts roots into the store that Chromium trusts.
   nss: { package: 'libnss3-tools', binary: 'certutil', folders: [], neededBy: 'tests' },

@@ -56,7 +56,7 @@ export interface ContextOptions {
 }
 
 /** A server that was never reached is given up before anybody wonders. */
-const unreachedMs = 1_500
+const unreachedMs = 1_000
 
 export async function createContext(options: ContextOptions): Promise<CommandContext> {
   const { cwd, env, out, signal, yes } = options
