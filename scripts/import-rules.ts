@@ -183,7 +183,7 @@ export const floorRules: readonly FloorRule[] = [
   {
     folder: dashboard,
     floors: [
-      ['main.tsx'],
+      ['main.tsx', 'docs'],
       ['routes.tsx'],
       ['pages'],
       ['layout'],

@@ -51,6 +51,8 @@ export default defineConfig({
     assetsDir: 'assets',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The dashboard, and the frame of the docs, which the server fills.
+    rolldownOptions: { input: ['index.html', 'docs.html'] },
   },
   server: {
     host: '127.0.0.1',

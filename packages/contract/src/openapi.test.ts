@@ -88,3 +88,7 @@ test('every reference has its schema, and every schema is referenced', () => {
   const named = new Set(references.map(([, name]) => name))
   assert.deepEqual([...named].sort(), Object.keys(document.components.schemas).sort())
 })
+
+test('no number has the limits of the language as its own', () => {
+  assert.doesNotMatch(JSON.stringify(document), /9007199254740991/)
+})

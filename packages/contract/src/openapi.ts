@@ -186,8 +186,9 @@ class Components {
   #rewrite(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#rewrite(item))
     if (typeof value !== 'object' || value === null) return value
+    const members = Object.entries(value).filter(([name, item]) => !isUnlimited(name, item))
     return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [
+      members.map(([name, item]) => [
         name,
         name === '$ref' && typeof item === 'string'
           ? item.replace('#/$defs/', '#/components/schemas/')
@@ -195,4 +196,12 @@ class Components {
       ]),
     )
   }
+}
+
+/** zod writes down the safe integers as limits of every integer, which tells nobody anything. */
+function isUnlimited(name: string, value: unknown): boolean {
+  return (
+    (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
+    (name === 'minimum' && value === Number.MIN_SAFE_INTEGER)
+  )
 }

@@ -308,7 +308,8 @@ export const routes = {
       .refine((change) => (change.plan === 'enterprise') === (change.limits !== undefined), {
         path: ['limits'],
         message: 'is required for the enterprise plan, and allowed only there',
-      }),
+      })
+      .meta({ examples: [{ plan: 'enterprise', limits: { perMinute: 5_000, perDay: 1_000_000 } }] }),
     answer: account,
   },
 } as const satisfies Record<EndpointName, RouteSchemas>

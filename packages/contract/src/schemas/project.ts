@@ -152,6 +152,7 @@ export const projectChange = z
     productionBranch: productionBranch.optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one field to change')
+  .meta({ examples: [{ name: 'My site' }] })
 
 export type Protection = z.infer<typeof protection>
 export type ProtectionInput = z.output<typeof protectionInput>

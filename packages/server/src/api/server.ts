@@ -124,7 +124,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   refuseUnreadable(app)
   serveStatus(app, parts)
   await serveSiteSignIn(app, parts)
-  await serveReference(app, parts)
+  serveReference(app, parts)
   serveDocs(app, parts)
   serveCommandLine(app, parts.commandLine)
   await serveDashboard(app, { folder: parts.dashboardFolder, sites: parts.addresses.sites })

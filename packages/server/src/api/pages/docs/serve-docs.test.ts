@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
+import { endpoints } from '@masthead/contract/endpoints.ts'
 import { problems } from '@masthead/contract/problems.ts'
 import Fastify from 'fastify'
 import { createAddresses } from '../../../config/addresses.ts'
@@ -21,7 +22,13 @@ const addresses = createAddresses({
 function server(folder = docsFolder) {
   const app = Fastify()
   app.setErrorHandler(sendProblem)
-  serveDocs(app, { addresses, commandLine: null, dashboardFolder: null, docsFolder: folder })
+  serveDocs(app, {
+    addresses,
+    commandLine: null,
+    dashboardFolder: null,
+    docsFolder: folder,
+    version: '1.2.3',
+  })
   after(() => app.close())
   return (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
 }
@@ -188,4 +195,13 @@ test('a server without the guides says what is missing', async () => {
   const { statusCode, body } = await without('/docs')
   assert.equal(statusCode, 404)
   assert.match(body, /The guides are missing/)
+})
+
+test('the reference has every route, with an example to run at its own anchor', () => {
+  const reference = [...pages].filter(([path]) => /^\/docs\/reference\/[\w-]+$/.test(path))
+  for (const [name, { route }] of Object.entries(endpoints)) {
+    const page = reference.find(([, html]) => html.includes(` id="${name}"`))
+    assert.ok(page?.[1].includes(`<code>${route}</code>`), route)
+  }
+  for (const [path, html] of reference) assert.doesNotMatch(html, /9007199254740991|undefined|\[object/, path)
 })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openApiDocument } from '@masthead/contract/openapi.ts'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../../../kernel/problem.ts'
 import type { ApiParts } from '../../handler.ts'
@@ -9,9 +10,11 @@ import { sendPageFile } from '../page-file.ts'
 import { readGuides } from './doc-pages.ts'
 import type { Library } from './library.ts'
 import { plainTemplate } from './page-html.ts'
+import type { OpenApiDocument } from './reference/openapi-document.ts'
+import { referencePages } from './reference/reference-pages.ts'
 import { maxQueryLength } from './search.ts'
 
-type DocsParts = Pick<ApiParts, 'addresses' | 'commandLine' | 'dashboardFolder' | 'docsFolder'>
+type DocsParts = Pick<ApiParts, 'addresses' | 'commandLine' | 'dashboardFolder' | 'docsFolder' | 'version'>
 
 /** The guides and the reference, where people and programs read them. */
 export function serveDocs(app: FastifyInstance, parts: DocsParts): void {
@@ -41,7 +44,7 @@ export function serveDocs(app: FastifyInstance, parts: DocsParts): void {
 }
 
 async function openLibrary(parts: DocsParts): Promise<Library> {
-  const { addresses, commandLine, dashboardFolder, docsFolder } = parts
+  const { addresses, commandLine, dashboardFolder, docsFolder, version } = parts
   // Loaded with the first request, like the guides.
   const { Library } = await import('./library.ts')
   const guides = await readGuides(docsFolder, {
@@ -52,5 +55,7 @@ async function openLibrary(parts: DocsParts): Promise<Library> {
     dashboardFolder === null
       ? plainTemplate
       : await readFile(join(dashboardFolder, docsTemplate), 'utf8').catch(() => plainTemplate)
-  return new Library(guides, template)
+  const api = openApiDocument({ version, server: addresses.dashboard }) as unknown as OpenApiDocument
+  const reference = referencePages(api, addresses.dashboard)
+  return new Library({ ...guides, pages: [...guides.pages, ...reference] }, template)
 }
