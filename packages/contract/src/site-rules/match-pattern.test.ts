@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { capture, segmentsOf } from './match-pattern.ts'
 import { parsePattern } from './pattern.ts'
 import { type Indexed, PatternIndex } from './pattern-index.ts'
@@ -109,4 +109,46 @@ test('hostile patterns and paths take one look at each rule', () => {
   ]) {
     for (let times = 0; times < 200; times++) index.match(path, 'site.example')
   }
+})
+
+/** How many tables are looked into to match a path: one per node that is visited. */
+function lookups(context: TestContext, index: PatternIndex<Indexed>, path: string): number {
+  const { mock } = context.mock.method(Map.prototype, 'get')
+  index.match(path, 'site.example')
+  const count = mock.callCount()
+  mock.restore()
+  return count
+}
+
+function indexOf(patterns: readonly string[]): PatternIndex<Indexed> {
+  const index = new PatternIndex<Indexed>()
+  for (const [order, from] of patterns.entries()) {
+    const pattern = parsePattern(from)
+    if (typeof pattern === 'string') assert.fail(`${from}: ${pattern}`)
+    index.add({ pattern, order })
+  }
+  return index
+}
+
+test('the last of many rules takes as much work as the first', (context) => {
+  const statics = indexOf(Array.from({ length: 10_000 }, (_, at) => `/old/${at}`))
+  for (const path of ['/old/0', '/old/9999', '/none']) assert.equal(lookups(context, statics, path), 1, path)
+  const dynamics = indexOf(Array.from({ length: 1_000 }, (_, at) => `/p${at}/:id/*`))
+  const first = lookups(context, dynamics, '/p0/7/a')
+  assert.equal(lookups(context, dynamics, '/p999/7/a'), first)
+  assert.ok(lookups(context, dynamics, '/none/7/a') <= first)
+})
+
+test('the work grows with the path at most as fast as the path, and ends with the rules', (context) => {
+  const names = Array.from({ length: 20 }, (_, at) => `:a${at}`)
+  // Each level offers a literal and a placeholder, so that a careless search would double its work at each.
+  const forks = indexOf(
+    names.flatMap((_, depth) => [
+      `/${names.slice(0, depth + 1).join('/')}/end`,
+      `${'/x'.repeat(depth + 1)}/:last`,
+    ]),
+  )
+  const worst = (depth: number) => lookups(context, forks, '/x'.repeat(depth))
+  for (const depth of [1, 2, 4, 8, 16]) assert.ok(worst(2 * depth) <= 2 * worst(depth) + 4, `${depth}`)
+  assert.equal(worst(4_000), worst(40))
 })

@@ -91,7 +91,8 @@ export class Site {
   }
 
   #pathsOf(path: string, requestedPath: string | null): string[] {
-    const paths = [path, shownPathOf(this.settings, path)]
+    // Placeholders in values stand for what visitors see.
+    const paths = [shownPathOf(this.settings, path), path]
     return requestedPath === null ? paths : [requestedPath, ...paths]
   }
 
