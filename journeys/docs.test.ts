@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { collectPageErrors } from '@masthead/testing/clients/dashboard-visit.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { startChromium } from '@masthead/testing/peers/chromium.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { everyLook, violationsIn } from './axe.ts'
+
+test('every page of the docs is accessible, searchable, and leads back to the dashboard', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using masthead = await MastheadProcess.start()
+  await using browser = await startChromium()
+  const page = await browser.context.newPage()
+  const faults: string[] = []
+  collectPageErrors(page, faults)
+  const overview = await (await fetch(`${masthead.origin}/llms.txt`)).text()
+  const listed = [...overview.matchAll(/\]\((\/docs\/[^)]+)\.md\)/g)].map(([, path = '']) => path)
+  const found: string[] = []
+  // All pages have the same parts and colours, so that each is looked at once, and the four looks take turns.
+  for (const [index, path] of ['/docs', ...listed, '/docs/search?q=redirect', '/docs/nowhere'].entries()) {
+    await page.goto(masthead.origin + path)
+    const look = everyLook[index % everyLook.length] ?? everyLook[0]
+    found.push(...(await violationsIn([look], page, path)))
+    await page.setViewportSize({ width: 390, height: 900 })
+    if (await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'))
+      found.push(`${path} scrolls sideways on a phone`)
+  }
+  assert.deepEqual(found, [])
+
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${masthead.origin}/docs`)
+  await page.keyboard.press('/')
+  await page.keyboard.type('slug_taken')
+  await page.locator('.suggestions a').first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/errors#slug_taken')
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/docs'))
+  assert.deepEqual(faults, [])
+})
