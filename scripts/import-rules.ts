@@ -103,7 +103,7 @@ export const floorRules: readonly FloorRule[] = [
       ['projects'],
       ['protection'],
       ['keys'],
-      ['people'],
+      ['people', 'webhooks'],
       ['accounts'],
       ['events', 'limits'],
       ['secrets'],

@@ -4,6 +4,7 @@ import { operator } from './endpoints/operator.ts'
 import { commandLine, person, session } from './endpoints/person.ts'
 import { deployments, projects } from './endpoints/projects.ts'
 import { lab, server } from './endpoints/server.ts'
+import { webhooks } from './endpoints/webhooks.ts'
 
 /** All routes, in the groups and the order of the API reference. */
 export const endpointGroups = {
@@ -14,6 +15,7 @@ export const endpointGroups = {
   Account: account,
   People: people,
   Keys: keys,
+  Webhooks: webhooks,
   Projects: projects,
   Deployments: deployments,
   Domains: domains,
@@ -30,6 +32,7 @@ export const groupSummaries: Record<keyof typeof endpointGroups, string> = {
   Account: 'The account, its plan, its use and what happened in it',
   People: 'Members of the account and invitations',
   Keys: 'Keys for programs',
+  Webhooks: 'Sending events to programs, Slack or Discord',
   Projects: 'Projects and how their sites are served',
   Deployments: 'Publishing, previews and going back',
   Domains: 'Domains, their DNS and their certificates',
@@ -45,6 +48,7 @@ export const endpoints = {
   ...account,
   ...people,
   ...keys,
+  ...webhooks,
   ...projects,
   ...deployments,
   ...domains,

@@ -48,6 +48,11 @@ export const events = {
   'domain.resumed': 'A suspended domain was resumed',
   'domain.removed': 'A domain was removed',
   'domain.config_changed': 'The primary domain or the redirects were changed',
+  'webhook.created': 'A webhook was created',
+  'webhook.changed': 'A webhook was changed',
+  'webhook.secret_rotated': 'The signing secret of a webhook was rotated',
+  'webhook.disabled': 'A webhook was disabled because its endpoint kept failing or is gone',
+  'webhook.removed': 'A webhook was removed',
 } as const
 
 export type EventType = keyof typeof events

@@ -164,6 +164,8 @@ export const problems = {
     title: 'This plan is set by the operator',
     fix: 'Ask the operator of this server to change the plan or its limits.',
   },
+  webhook_limit_reached: { status: 403, title: 'Too many webhooks', fix: 'Remove one you do not need.' },
+  webhook_disabled: { status: 409, title: 'The webhook is disabled', fix: 'Enable it first.' },
   idempotency_conflict: {
     status: 409,
     title: 'A request with this Idempotency-Key is still running',

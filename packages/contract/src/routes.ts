@@ -82,6 +82,7 @@ import {
 import { newProject, project, projectChange, projectsQuery, protectionInput } from './schemas/project.ts'
 import { explainQuery, explanation, rulesQuery, siteRule } from './schemas/site-rule.ts'
 import { usage } from './schemas/usage.ts'
+import { createdWebhook, delivery, newWebhook, webhook, webhookChange } from './schemas/webhook.ts'
 
 /** The schemas of a route's input and output. */
 export interface RouteSchemas {
@@ -133,6 +134,7 @@ const inDeployment = inProject.extend({ deployment: idSchema('deployment') })
 const inDomain = inProject.extend({
   hostname: z.string().min(1).max(260).meta({ description: 'The hostname, in Unicode or ASCII form' }),
 })
+const inWebhook = z.object({ webhook: idSchema('webhook') })
 const noBody = z.strictObject({}).optional()
 
 export const routes = {
@@ -220,6 +222,20 @@ export const routes = {
   listKeys: { query: pageQuery, answer: pageOf(key) },
   createKey: { body: newKey, answer: createdKey },
   revokeKey: { params: z.object({ key: idSchema('key') }) },
+
+  listWebhooks: { query: pageQuery, answer: pageOf(webhook) },
+  createWebhook: { body: newWebhook, answer: createdWebhook },
+  getWebhook: { params: inWebhook, answer: webhook },
+  changeWebhook: { params: inWebhook, body: webhookChange, answer: webhook },
+  removeWebhook: { params: inWebhook },
+  rotateWebhookSecret: { params: inWebhook, body: noBody, answer: createdWebhook },
+  testWebhook: { params: inWebhook, body: noBody, answer: delivery },
+  listDeliveries: { params: inWebhook, query: pageQuery, answer: pageOf(delivery) },
+  resendDelivery: {
+    params: inWebhook.extend({ delivery: idSchema('delivery') }),
+    body: noBody,
+    answer: delivery,
+  },
 
   listProjects: { query: projectsQuery, answer: pageOf(project) },
   createProject: { body: newProject, answer: project },

@@ -20,6 +20,8 @@ export interface EndpointTool {
 /** What an assistant never gets, and why. */
 const withheld: Partial<Record<EndpointName, string>> = {
   createKey: 'the answer contains a secret, which would become part of a conversation',
+  createWebhook: 'the answer contains a secret',
+  rotateWebhookSecret: 'the answer contains a secret',
   createInvitation: 'the answer contains a link that lets anybody join',
   deleteAccount: 'there is no way back from it',
   finalizeDeployment: '`publish_folder` does it',

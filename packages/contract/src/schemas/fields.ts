@@ -11,6 +11,8 @@ export const idPrefixes = {
   deployment: 'dpl',
   domain: 'dom',
   event: 'evt',
+  webhook: 'whk',
+  delivery: 'dlv',
   request: 'req',
 } as const
 

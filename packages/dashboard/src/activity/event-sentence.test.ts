@@ -126,6 +126,20 @@ const examples: Record<EventType, Example[]> = {
     [{ primary: hostname, redirects: 1 }, 'www.acme.com is the primary domain, with 1 redirect'],
     [{ primary: hostname, redirects: 2 }, 'www.acme.com is the primary domain, with 2 redirects'],
   ],
+  'webhook.created': [[{ host: 'acme.com' }, 'A webhook to acme.com was created']],
+  'webhook.changed': [
+    [{ host: 'acme.com', enabled: true }, 'The webhook to acme.com was changed'],
+    [{ host: 'acme.com', enabled: false }, 'The webhook to acme.com was paused'],
+  ],
+  'webhook.secret_rotated': [[{ host: 'acme.com' }, 'The secret of the webhook to acme.com was rotated']],
+  'webhook.disabled': [
+    [{ host: 'acme.com', reason: 'gone' }, 'The webhook to acme.com was disabled: its endpoint is gone'],
+    [
+      { host: 'acme.com', reason: 'failing' },
+      'The webhook to acme.com was disabled: it failed for five days',
+    ],
+  ],
+  'webhook.removed': [[{ host: 'acme.com' }, 'The webhook to acme.com was removed']],
 }
 
 for (const type of eventTypes) {

@@ -140,6 +140,24 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
   'domain.resumed': (data) => [domain(data), ' was resumed'],
   'domain.removed': ({ hostname }) => [goneDomain(hostname), ' was removed'],
   'domain.config_changed': (data) => [goneDomain(data.primary), ` is the primary domain${redirecting(data)}`],
+
+  'webhook.created': ({ host }) => ['A webhook to ', text(host, 'an address'), ' was created'],
+  'webhook.changed': ({ host, enabled }) => [
+    'The webhook to ',
+    text(host, 'an address'),
+    enabled === false ? ' was paused' : ' was changed',
+  ],
+  'webhook.secret_rotated': ({ host }) => [
+    'The secret of the webhook to ',
+    text(host, 'an address'),
+    ' was rotated',
+  ],
+  'webhook.disabled': ({ host, reason }) => [
+    'The webhook to ',
+    text(host, 'an address'),
+    reason === 'gone' ? ' was disabled: its endpoint is gone' : ' was disabled: it failed for five days',
+  ],
+  'webhook.removed': ({ host }) => ['The webhook to ', text(host, 'an address'), ' was removed'],
 }
 
 function personChanged({ email, change }: Data): Sentence {

@@ -8,6 +8,7 @@ export const kindTitles: Record<EventKind, string> = {
   project: 'Projects',
   deployment: 'Deployments',
   domain: 'Domains',
+  webhook: 'Webhooks',
 }
 
 /** The kinds of events that a single project can have. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -34,6 +35,7 @@ import { hashPassword } from '../people/password.ts'
 import { openSession } from '../people/sign-in/session.ts'
 import { insertMember } from '../people/store.ts'
 import { Passes } from '../protection/passes.ts'
+import { createSealing } from '../secrets/sealing.ts'
 import type { ApiParts } from './handler.ts'
 import { RejectionDelay } from './identity/rejection-delay.ts'
 import { type ChangeStreamLimits, createChangeStreams } from './live/change-streams.ts'
@@ -115,10 +117,12 @@ export async function startApi(
   const limiter = await createMemoryLimiter({ journal: new Journal(context, log), now })
   const passes = new Passes(Buffer.alloc(32, 7))
   const streams = createChangeStreams(changes, log, streamLimits)
+  const sealing = createSealing([randomBytes(32)])
   const app = await createApi({
     context,
     limiter,
     passes,
+    sealing,
     rejectionDelay: new RejectionDelay({ perSecond: Number.POSITIVE_INFINITY, maxWait: 0 }),
     streams,
     lab,
@@ -190,6 +194,7 @@ export async function startApi(
 
   return {
     context,
+    sealing,
     clock,
     /** What the edge passes requests to. */
     handle,

@@ -13,6 +13,7 @@ import type { MayReadMetrics } from '../kernel/tokens.ts'
 import type { Lab } from '../lab/lab.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Passes } from '../protection/passes.ts'
+import type { Sealing } from '../secrets/sealing.ts'
 import type { CommandLine } from './command-line-package.ts'
 import type { ActorFor } from './identity/access.ts'
 import type { RejectionDelay } from './identity/rejection-delay.ts'
@@ -37,6 +38,8 @@ export interface ApiParts {
   /** Signs what lets visitors in to protected sites. */
   passes: Passes
   rejectionDelay: RejectionDelay
+  /** For the secrets of webhooks. */
+  sealing: Sealing
   streams: ChangeStreams
   /** Null if the lab is off. */
   lab: Lab | null

@@ -38,6 +38,7 @@ import { personRoutes } from './routes/person.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { serverRoutes } from './routes/server.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 
 /**
  * Serves the dashboard's host: API, reference, dashboard and status. It does not listen: the edge passes requests to
@@ -114,6 +115,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     ...peopleRoutes(parts),
     ...personRoutes(parts),
     ...keyRoutes(parts),
+    ...webhookRoutes(parts),
     ...projectRoutes(parts),
     ...deploymentRoutes(parts),
     ...domainRoutes(parts),

@@ -1,6 +1,7 @@
 import { operatorKeyColumn } from '../secrets/operator-key.ts'
 import type { SealedColumn } from '../secrets/sealing.ts'
 import { siteKeyColumn } from '../secrets/site-key.ts'
+import { webhookSecretColumns } from '../webhooks/secrets.ts'
 
 /** Each purpose names the kind of row and which one. */
 export const purposes = {
@@ -20,4 +21,5 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'ticket_keys', column: 'sealed_key', key: 'id', purpose: purposes.ticketKey },
   operatorKeyColumn,
   siteKeyColumn,
+  ...webhookSecretColumns,
 ]

@@ -8,9 +8,10 @@ import type { LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { CertificateTables } from './certificate-tables.ts'
+import type { WebhookTables } from './webhook-tables.ts'
 
 /** Times are milliseconds since 1970, flags are 0 or 1, lists and objects are JSON text: the same in both databases. */
-export interface Schema extends CertificateTables {
+export interface Schema extends CertificateTables, WebhookTables {
   accounts: {
     id: Id<'account'>
     name: string

@@ -3,7 +3,7 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Tx } from '../database/database.ts'
 import { newId } from '../kernel/ids.ts'
 import { noteChange } from './noted-changes.ts'
-import { insertEvent } from './store.ts'
+import { insertEvent, insertIntoOutbox } from './store.ts'
 
 /** Marks the account as changed by this transaction, for members who may be looking at it. */
 export function noteAccountChange(tx: Tx, accountId: Id<'account'>): void {
@@ -32,8 +32,9 @@ export interface NewEvent {
 /** Records an event in the transaction that causes it. */
 export async function recordEvent(tx: Tx, event: NewEvent): Promise<void> {
   noteAccountChange(tx, event.accountId)
+  const id = newId('event', event.at)
   await insertEvent(tx, {
-    id: newId('event', event.at),
+    id,
     account_id: event.accountId,
     type: event.type,
     actor_kind: event.by.kind,
@@ -43,4 +44,5 @@ export async function recordEvent(tx: Tx, event: NewEvent): Promise<void> {
     data: JSON.stringify(event.data ?? {}),
     at: event.at,
   })
+  await insertIntoOutbox(tx, event.accountId, id)
 }

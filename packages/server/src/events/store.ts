@@ -10,6 +10,26 @@ export async function insertEvent(tx: Tx, row: Insertable<Schema['events']>): Pr
   await tx.insertInto('events').values(row).execute()
 }
 
+/** For the webhooks of the account, if it has any that are enabled. */
+export async function insertIntoOutbox(
+  tx: Tx,
+  accountId: Id<'account'>,
+  eventId: Id<'event'>,
+): Promise<void> {
+  await tx
+    .insertInto('webhook_outbox')
+    .columns(['account_id', 'event_id'])
+    .expression((from) =>
+      from
+        .selectFrom('webhooks')
+        .where('account_id', '=', accountId)
+        .where('disabled_at', 'is', null)
+        .select(['account_id', from.val(eventId).as('event_id')])
+        .limit(1),
+    )
+    .execute()
+}
+
 interface EventsOf {
   accountId: Id<'account'>
   kind: EventKind | undefined

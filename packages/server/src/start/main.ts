@@ -34,7 +34,7 @@ import { openOperatorKey } from '../secrets/operator-key.ts'
 import { openSiteKey } from '../secrets/site-key.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { openCertificates, openSealingKeys } from './open-certificates.ts'
-import { openDns } from './open-dns.ts'
+import { openDns, publicDns } from './open-dns.ts'
 import { countForwarded, examine } from './open-doctor.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openDataFolder, openStorage } from './open-storage.ts'
@@ -122,6 +122,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         limiter,
         passes: new Passes(await openSiteKey({ ...storage, sealing })),
         rejectionDelay: new RejectionDelay(),
+        sealing,
         streams,
         lab,
         internalRoot: certificates.root?.certificatePem ?? null,
@@ -158,7 +159,14 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     log,
   })
   const worker = config.roles.has('worker')
-    ? startWorker(context, { certificates, probing: probingOf(config), isAlone, log })
+    ? startWorker(context, {
+        certificates,
+        sealing,
+        webhookDns: publicDns(config),
+        probing: probingOf(config),
+        isAlone,
+        log,
+      })
     : null
   if (config.roles.has('api')) {
     printGreeting({

@@ -41,6 +41,12 @@ export function configuredDns(
   })
 }
 
+/** For names anywhere: the lab only knows its own. */
+export function publicDns({ dnsServers }: Pick<Config, 'dnsServers'>): Dns {
+  const servers = dnsServers ?? systemServers()
+  return createDns({ servers, authoritativePort: defaultPort, allowPrivate: false })
+}
+
 function isLoopback({ address }: DnsServer): boolean {
   return address === '::1' || address.startsWith('127.')
 }

@@ -23,7 +23,14 @@ async function partsFor(context: DomainContext, error: (details: object) => void
   const issuing = { ...context, sealing: createSealing([generateMasterKey()]) }
   const issuer = createInternalIssuer(issuing, await ensureInternalRoot(issuing))
   const nobody = { edgeAt: { host: '127.0.0.1', port: 1 }, publicPort: 1 }
-  return { certificates: { ...issuing, issuer }, isAlone: true, probing: nobody, log: { error, warn() {} } }
+  return {
+    certificates: { ...issuing, issuer },
+    sealing: issuing.sealing,
+    webhookDns: context.dns,
+    isAlone: true,
+    probing: nobody,
+    log: { error, warn() {} },
+  }
 }
 
 onEachDatabase('the worker', ({ open }) => {

@@ -9,6 +9,7 @@ import { renewDue, renewFromOtherIssuers } from '../certificates/renew.ts'
 import type { Config } from '../config/config.ts'
 import { encodeNextDeployment } from '../deployments/encode/encode-deployment.ts'
 import { sweep } from '../deployments/sweep/sweep.ts'
+import type { Dns } from '../dns/dns.ts'
 import { removeLeftoverProjects } from '../domains/claims/delete-account.ts'
 import { pruneTombstones } from '../domains/claims/tombstones.ts'
 import type { DomainContext } from '../domains/context.ts'
@@ -18,6 +19,9 @@ import { reconcileDue } from '../domains/lifecycle.ts'
 import { pruneTimeline } from '../domains/timeline/timeline.ts'
 import { hour, minute, second } from '../kernel/clock.ts'
 import { forgetReleasedSlugs } from '../projects/slugs.ts'
+import type { Sealing } from '../secrets/sealing.ts'
+import { targetRules } from '../webhooks/delivery/target.ts'
+import { startWebhookWorker } from '../webhooks/delivery/worker.ts'
 import { platformNameFinder } from './platform-names.ts'
 
 /** Where probes of a domain connect: to the edge in this process, or else to the first public edge address. */
@@ -41,6 +45,9 @@ interface PeriodicJob {
 
 export interface WorkerParts {
   certificates: CertificateContext
+  sealing: Sealing
+  /** Finds the endpoints of webhooks. */
+  webhookDns: Pick<Dns, 'resolve'>
   probing: ProbeTargets
   /** Whether no other process uses this database. */
   isAlone: boolean
@@ -54,7 +61,7 @@ export interface Worker {
 
 /** Runs the background jobs. Each starts from stored state, so it may be interrupted anywhere. */
 export function startWorker(context: DomainContext, parts: WorkerParts): Worker {
-  const { certificates, probing, isAlone, log } = parts
+  const { certificates, sealing, webhookDns, probing, isAlone, log } = parts
   const stopping = new AbortController()
   const reconciling = { owner: randomUUID(), log, stopping: stopping.signal, probing }
   const domains = createDomainHooks(context, probing)
@@ -65,6 +72,8 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     isAllowed: async (name) => (await findPlatformName(name)) !== null || domains.isAllowed(name),
     log,
   })
+  const rules = targetRules(context.naming.platformDomain)
+  const webhooks = startWebhookWorker({ ...context, sealing, dns: webhookDns, rules }, { isAlone, log })
   renewFromOtherIssuers(certificates).catch((err: unknown) => {
     log.error(
       { err },
@@ -112,7 +121,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
   return {
     async stop() {
       stopping.abort()
-      await Promise.all([...running, certifying.stop()])
+      await Promise.all([...running, certifying.stop(), webhooks.stop()])
     },
   }
 }

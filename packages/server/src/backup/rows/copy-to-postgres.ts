@@ -64,6 +64,8 @@ export async function finishRows(target: Client, copy: RowCopy, progress: Progre
     await target.query(`select setval(pg_get_serial_sequence('changes', 'seq'), $1)`, [
       Math.max(1, copy.lastChange),
     ])
+    await target.query(`select setval(pg_get_serial_sequence('webhook_outbox', 'seq'),
+      (select coalesce(max(seq), 0) + 1 from webhook_outbox), false)`)
     await dropUnfinishedCopy(target)
   })
   await target.query('analyze')

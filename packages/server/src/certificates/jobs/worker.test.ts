@@ -7,7 +7,6 @@ import { second } from '../../kernel/clock.ts'
 import { startNode, startOwnPebbleCa, startPebbleCa } from '../issuing.test-kit.ts'
 import { findCertificate } from '../read.ts'
 import { cancelCertificate, requestCertificate } from './request-certificate.ts'
-import { createWaker } from './worker.ts'
 
 const skip = skipWithout('pebble')
 const name = 'www.acme.test'
@@ -144,36 +143,4 @@ onEachDatabase('the certificate worker with ACME', ({ open }) => {
     )
     assert.deepEqual(new Set(kinds), new Set(['unreachable', 'account_missing']))
   })
-})
-
-const never = 2 ** 30
-
-test('wake ends a sleep', async () => {
-  const waker = createWaker()
-  const slept = waker.sleep(never)
-  waker.wake()
-  await slept
-})
-
-test('waking while nothing sleeps ends the next sleep, and only that one', async () => {
-  const waker = createWaker()
-  waker.wake()
-  waker.wake()
-  await waker.sleep(never)
-  let woke = false
-  const slept = waker.sleep(never).then(() => {
-    woke = true
-  })
-  await Promise.resolve()
-  assert.equal(woke, false)
-  waker.wake()
-  await slept
-})
-
-test('a sleep ends when its time is up', async () => {
-  const keepAlive = setInterval(() => {}, 1_000)
-  const waker = createWaker()
-  await waker.sleep(1)
-  await waker.sleep(0)
-  clearInterval(keepAlive)
 })

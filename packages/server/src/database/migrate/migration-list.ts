@@ -19,6 +19,7 @@ import { immutableAssets } from '../migrations/0021-immutable-assets.ts'
 import { protectedSites } from '../migrations/0022-protected-sites.ts'
 import { deploymentMetadata } from '../migrations/0024-deployment-metadata.ts'
 import { staleWhileRevalidate } from '../migrations/0025-stale-while-revalidate.ts'
+import { webhooks } from '../migrations/0026-webhooks.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   expand('0022-protected-sites', protectedSites),
   expand('0024-deployment-metadata', deploymentMetadata),
   expand('0025-stale-while-revalidate', staleWhileRevalidate),
+  expand('0026-webhooks', webhooks),
 ]

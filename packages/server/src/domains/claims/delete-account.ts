@@ -10,6 +10,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { revokeAllKeys } from '../../keys/manage-keys.ts'
 import { removeAllMembers } from '../../people/members.ts'
 import { readProjects } from '../../projects/read.ts'
+import { removeAllWebhooks } from '../../webhooks/manage-webhooks.ts'
 import type { DomainContext } from '../context.ts'
 import { domainsOfAccount } from '../store.ts'
 import { removeProject } from './remove-project.ts'
@@ -36,6 +37,7 @@ export async function deleteAccount(
     if (served.length > 0 && !input.removeDomains) throw hasDomains(served.map(({ hostname }) => hostname))
     await markDeleted(tx, { accountId: id, by, at })
     await revokeAllKeys(tx, id)
+    await removeAllWebhooks(tx, id)
     await removeAllMembers(tx, id)
   })
   await removeProjectsOf(context, account.id, by)

@@ -1,0 +1,236 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Database, Reader, Tx } from '../../database/database.ts'
+import type { Schema } from '../../database/schema.ts'
+import type { DeliveryRow, WebhookRow } from '../store.ts'
+
+export type QueueRow = Selectable<Schema['webhook_queues']>
+
+/** A queue that is reserved for one worker, with the delivery at its head. */
+export interface ClaimedQueue {
+  queue: QueueRow
+  /** Different for every claim, so that a claim that was lost changes nothing. */
+  owner: string
+  webhook: WebhookRow
+  head: DeliveryRow
+}
+
+/** Queues that are due, the first few of each webhook, longest due first. */
+export async function dueQueues(
+  db: Reader,
+  {
+    now,
+    perWebhook,
+    most,
+    without,
+  }: { now: number; perWebhook: number; most: number; without: readonly string[] },
+): Promise<QueueRow[]> {
+  const ranked = db
+    .selectFrom('webhook_queues')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_queues.webhook_id')
+    .selectAll('webhook_queues')
+    .select(sql<number>`row_number() over (partition by webhook_id order by due_at, resource)`.as('rank'))
+    .where('due_at', '<=', now)
+    .where('lease_until', '<=', now)
+    .where('paused_until', '<=', now)
+    .$if(without.length > 0, (query) => query.where('webhook_id', 'not in', without as Id<'webhook'>[]))
+  return db
+    .selectFrom(ranked.as('ranked'))
+    .selectAll()
+    .where('rank', '<=', perWebhook)
+    .orderBy('rank')
+    .orderBy('due_at')
+    .limit(most)
+    .execute()
+}
+
+/** The webhooks, locked until the end of the transaction. Leaves out those that another worker has locked. */
+export function lockFreeWebhooks(
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: Tx,
+  ids: readonly Id<'webhook'>[],
+): Promise<WebhookRow[]> {
+  const rows = tx.selectFrom('webhooks').selectAll().where('id', 'in', ids).orderBy('id')
+  return (dialect === 'postgres' ? rows.forUpdate().skipLocked() : rows).execute()
+}
+
+/** Null if it is not due any more. */
+export async function leaseQueue(
+  tx: Tx,
+  { webhook_id, resource }: Pick<QueueRow, 'webhook_id' | 'resource'>,
+  { owner, now, until }: { owner: string; now: number; until: number },
+): Promise<QueueRow | null> {
+  const row = await tx
+    .updateTable('webhook_queues')
+    .set({ lease_owner: owner, lease_until: until })
+    .where('webhook_id', '=', webhook_id)
+    .where('resource', '=', resource)
+    .where('due_at', '<=', now)
+    .where('lease_until', '<=', now)
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export function headOf(
+  tx: Tx,
+  { webhook_id, resource }: Pick<QueueRow, 'webhook_id' | 'resource'>,
+): Promise<DeliveryRow | undefined> {
+  return tx
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhook_id)
+    .where('resource', '=', resource)
+    .where('state', '=', 'pending')
+    .orderBy('seq')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The highest number of a pending delivery. */
+export async function lastSeq(tx: Tx, webhookId: Id<'webhook'>, resource: string): Promise<number> {
+  const row = await tx
+    .selectFrom('webhook_deliveries')
+    .select('seq')
+    .where('webhook_id', '=', webhookId)
+    .where('resource', '=', resource)
+    .where('state', '=', 'pending')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.seq ?? 0
+}
+
+export async function ensureQueue(
+  tx: Tx,
+  queue: Pick<QueueRow, 'webhook_id' | 'resource' | 'account_id' | 'due_at'>,
+): Promise<void> {
+  await tx
+    .insertInto('webhook_queues')
+    .values({ ...queue, lease_owner: null, lease_until: 0 })
+    .onConflict((conflict) => conflict.columns(['webhook_id', 'resource']).doNothing())
+    .execute()
+}
+
+export async function isStillOurs(tx: Tx, { queue, owner }: ClaimedQueue): Promise<boolean> {
+  const row = await tx
+    .selectFrom('webhook_queues')
+    .select('lease_owner')
+    .where('webhook_id', '=', queue.webhook_id)
+    .where('resource', '=', queue.resource)
+    .executeTakeFirst()
+  return row?.lease_owner === owner
+}
+
+export async function updateQueue(
+  tx: Tx,
+  { webhook_id, resource }: QueueRow,
+  change: Partial<Pick<QueueRow, 'due_at' | 'lease_owner' | 'lease_until'>>,
+): Promise<void> {
+  await tx
+    .updateTable('webhook_queues')
+    .set(change)
+    .where('webhook_id', '=', webhook_id)
+    .where('resource', '=', resource)
+    .execute()
+}
+
+export async function deleteQueue(tx: Tx, { webhook_id, resource }: QueueRow): Promise<void> {
+  await tx
+    .deleteFrom('webhook_queues')
+    .where('webhook_id', '=', webhook_id)
+    .where('resource', '=', resource)
+    .execute()
+}
+
+/** For a webhook that is left alone, so that workers do not read its queues over and over. */
+export async function delayQueues(tx: Tx, webhookId: Id<'webhook'>, until: number): Promise<void> {
+  await tx
+    .updateTable('webhook_queues')
+    .set({ due_at: until })
+    .where('webhook_id', '=', webhookId)
+    .where('due_at', '<', until)
+    .execute()
+}
+
+/** For a webhook that works again. */
+export async function hurryQueues(tx: Tx, webhookId: Id<'webhook'>, now: number): Promise<void> {
+  await tx
+    .updateTable('webhook_queues')
+    .set({ due_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where('due_at', '>', now)
+    .execute()
+}
+
+export async function updateDelivery(
+  tx: Tx,
+  id: Id<'delivery'>,
+  change: Partial<Pick<DeliveryRow, 'state' | 'attempts' | 'attempt_count' | 'finished_at'>>,
+): Promise<void> {
+  await tx.updateTable('webhook_deliveries').set(change).where('id', '=', id).execute()
+}
+
+/** Gives up on pending deliveries: of one queue those from before a time, or all of the webhook. */
+export async function failPending(
+  tx: Tx,
+  webhookId: Id<'webhook'>,
+  { now, resource, createdUntil }: { now: number; resource?: string; createdUntil?: number },
+): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ state: 'failed', finished_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'pending')
+    .$if(resource !== undefined, (query) => query.where('resource', '=', resource as string))
+    .$if(createdUntil !== undefined, (query) => query.where('created_at', '<=', createdUntil as number))
+    .execute()
+}
+
+export async function deleteQueuesOf(tx: Tx, webhookId: Id<'webhook'>): Promise<void> {
+  await tx.deleteFrom('webhook_queues').where('webhook_id', '=', webhookId).execute()
+}
+
+/** When the next queue becomes due. */
+export async function nextDueAt(db: Reader, now: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('webhook_queues')
+    .select('due_at')
+    .where('due_at', '>', now)
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.due_at ?? null
+}
+
+/** Another worker continues immediately. */
+export async function releaseQueue(database: Database, { queue, owner }: ClaimedQueue): Promise<void> {
+  await database.write((tx) =>
+    tx
+      .updateTable('webhook_queues')
+      .set({ lease_owner: null, lease_until: 0 })
+      .where('webhook_id', '=', queue.webhook_id)
+      .where('resource', '=', queue.resource)
+      .where('lease_owner', '=', owner)
+      .execute(),
+  )
+}
+
+/** Call only if no other process uses this database: whoever held a lease, or tried a paused endpoint, is gone. */
+export async function endAllLeases(database: Database): Promise<void> {
+  await database.write(async (tx) => {
+    await tx
+      .updateTable('webhooks')
+      .set({ paused_until: 0 })
+      .where('id', 'in', (from) =>
+        from.selectFrom('webhook_queues').select('webhook_id').where('lease_owner', 'is not', null),
+      )
+      .execute()
+    await tx
+      .updateTable('webhook_queues')
+      .set({ lease_until: 0, lease_owner: null })
+      .where('lease_owner', 'is not', null)
+      .execute()
+  })
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { until } from '@masthead/testing/until.ts'
+import { answerBytes, startAnswerer } from '../../dns/answerer.test-kit.ts'
+import { createDns } from '../../dns/dns.ts'
+import { type Sending, send } from './send.ts'
+import { TargetError, targetRules } from './target.ts'
+
+const nobody = createDns({
+  servers: [{ address: '127.0.0.1', port: 1 }],
+  authoritativePort: 1,
+  allowPrivate: true,
+})
+const timeouts = { resolve: 2_000, connect: 2_000, headers: 300, body: 300 }
+const laptop: Sending = { dns: nobody, rules: targetRules('masthead.localhost'), timeouts }
+const message = { headers: { 'webhook-id': 'evt_1' }, body: '{"type":"webhook.test"}' }
+
+async function endpoint(handle: RequestListener) {
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook?a=b`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+/** Sends these bytes to whoever connects. */
+async function rawEndpoint(onConnection: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.resume())
+    socket.on('error', () => {})
+    onConnection(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    sockets,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+const failsWith = (pattern: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof TargetError, String(error))
+  assert.match(error.message, pattern)
+  return true
+}
+
+test('the body is posted with our headers, and the answer is returned', async () => {
+  const requests: object[] = []
+  await using hook = await endpoint(async (req, res) => {
+    let body = ''
+    for await (const chunk of req) body += chunk
+    requests.push({
+      method: req.method,
+      url: req.url,
+      id: req.headers['webhook-id'],
+      type: req.headers['content-type'],
+      body,
+    })
+    res.writeHead(202).end('thank\0 you')
+  })
+  assert.deepEqual(await send(laptop, hook.url, message), {
+    status: 202,
+    text: 'thank\ufffd you',
+    retryAfter: null,
+  })
+  const { body } = message
+  assert.deepEqual(requests, [
+    { method: 'POST', url: '/hook?a=b', id: 'evt_1', type: 'application/json', body },
+  ])
+})
+
+test('a redirect is an answer and is not followed', async () => {
+  let requests = 0
+  await using other = await endpoint((_, res) => {
+    requests++
+    res.end()
+  })
+  await using hook = await endpoint((_, res) => {
+    res.writeHead(307, { location: other.url }).end()
+  })
+  assert.equal((await send(laptop, hook.url, message)).status, 307)
+  assert.equal(requests, 0)
+})
+
+test('an endpoint that never answers, or never ends its headers, is given up', async () => {
+  await using silent = await rawEndpoint(() => {})
+  await assert.rejects(
+    send(laptop, `http://127.0.0.1:${silent.port}/`, message),
+    failsWith(/did not answer in time/),
+  )
+  await until(() => [...silent.sockets].every((socket) => socket.closed))
+  await using slow = await rawEndpoint((socket) => void socket.write('HTTP/1.1 200 OK\r\nA: b'))
+  await assert.rejects(
+    send(laptop, `http://127.0.0.1:${slow.port}/`, message),
+    failsWith(/did not answer in time/),
+  )
+})
+
+test('a body that never ends costs a kilobyte, and the status counts', async () => {
+  await using hook = await endpoint((_, res) => {
+    const write = () => {
+      while (res.write('x'.repeat(65_536)) && !res.destroyed);
+    }
+    res.on('drain', write).on('error', () => {})
+    write()
+  })
+  const { status, text } = await send(laptop, hook.url, message)
+  assert.equal(status, 200)
+  assert.equal(text.length, 1_024)
+})
+
+test('a body that stops arriving is cut off, and the status counts', async () => {
+  await using hook = await endpoint((_, res) => void res.writeHead(201).write('start'))
+  assert.deepEqual(await send(laptop, hook.url, message), { status: 201, text: 'start', retryAfter: null })
+})
+
+test('endless headers, and something other than HTTP, are refused', async () => {
+  await using large = await rawEndpoint((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\n${`A: ${'b'.repeat(1_000)}\r\n`.repeat(100)}\r\n`)
+  })
+  await assert.rejects(
+    send(laptop, `http://127.0.0.1:${large.port}/`, message),
+    failsWith(/headers .* too large/),
+  )
+  await using other = await rawEndpoint((socket) => void socket.write('SSH-2.0-OpenSSH_9.9\r\n'))
+  await assert.rejects(send(laptop, `http://127.0.0.1:${other.port}/`, message), failsWith(/not HTTP/))
+  await assert.rejects(
+    send(laptop, `https://127.0.0.1:${other.port}/`, message),
+    failsWith(/TLS handshake failed/),
+  )
+})
+
+test('nobody there, and a connection that is closed, have words', async () => {
+  await assert.rejects(send(laptop, 'http://127.0.0.1:1/', message), failsWith(/connection was refused/))
+  await using closing = await rawEndpoint((socket) => socket.destroy())
+  await assert.rejects(
+    send(laptop, `http://127.0.0.1:${closing.port}/`, message),
+    failsWith(/connection was closed/),
+  )
+})
+
+test('Retry-After counts with 429 and 503 only, in seconds', async () => {
+  await using hook = await endpoint((req, res) => {
+    res.writeHead(Number(req.url?.slice(1)), { 'retry-after': '17' }).end()
+  })
+  const { origin } = new URL(hook.url)
+  assert.equal((await send(laptop, `${origin}/429`, message)).retryAfter, 17_000)
+  assert.equal((await send(laptop, `${origin}/503`, message)).retryAfter, 17_000)
+  assert.equal((await send(laptop, `${origin}/500`, message)).retryAfter, null)
+})
+
+const zones: Record<string, string[]> = {
+  'private.example': ['10.0.0.1'],
+  'metadata.example': ['169.254.169.254'],
+  'mixed.example': ['1.1.1.1', '192.168.0.1'],
+  'loopback.example': ['127.0.0.1'],
+  'none.example': [],
+}
+
+async function zoneServer() {
+  return startAnswerer(({ packet, reply }) => {
+    const { name = '', type } = packet.questions?.[0] ?? {}
+    const answers = type === 'A' ? (zones[name.toLowerCase()] ?? []) : []
+    reply(
+      answerBytes(
+        packet,
+        answers.map((data) => ({ type: 'A', name, data, ttl: 0 })),
+      ),
+    )
+  })
+}
+
+test('a name that leads to a private address is refused, even if only one of its addresses is private', async () => {
+  await using server = await zoneServer()
+  const dns = createDns({ servers: [server], authoritativePort: server.port, allowPrivate: true })
+  const internet = { ...laptop, dns, rules: targetRules('masthead.example') }
+  for (const name of ['private', 'metadata', 'mixed', 'loopback']) {
+    await assert.rejects(send(internet, `https://${name}.example/`, message), failsWith(/private address/))
+  }
+  await assert.rejects(send(internet, 'https://none.example/', message), failsWith(/no address/))
+  for (const name of ['private', 'metadata', 'mixed']) {
+    await assert.rejects(
+      send({ ...laptop, dns }, `http://${name}.example/`, message),
+      failsWith(/private address/),
+    )
+  }
+})
+
+test('on a laptop a name may lead to this machine', async () => {
+  await using server = await zoneServer()
+  const dns = createDns({ servers: [server], authoritativePort: server.port, allowPrivate: true })
+  await using hook = await endpoint((req, res) => void res.end(req.headers.host))
+  const { port } = new URL(hook.url)
+  const { text } = await send({ ...laptop, dns }, `http://loopback.example:${port}/`, message)
+  assert.equal(text, `loopback.example:${port}`)
+  assert.equal((await send(laptop, `http://app.localhost:${port}/`, message)).status, 200)
+})
