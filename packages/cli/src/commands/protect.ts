@@ -29,7 +29,7 @@ export const protect = command({
   summary: 'Protect a site with a password',
   usage: ['protect', 'protect on [--previews | --path PATH…] [--note TEXT]', 'protect off', 'protect undo'],
   about: [
-    'Without a verb, it shows what needs a password. `on` asks for the password, or takes it from\nMASTHEAD_SITE_PASSWORD. An empty one keeps the current password. `off` lets everyone in, and `undo` takes that back\nfor a day. Members of the account sign in with Masthead and need no password.',
+    'Without a verb, it shows what needs a password. `on` asks for the password, or takes it from\nMASTHEAD_SITE_PASSWORD. An empty one keeps the current password. `off` lets everyone in, and `undo` takes\nthat back for a day. Members of the account sign in with Masthead and need no password.',
   ],
   options,
   examples: [

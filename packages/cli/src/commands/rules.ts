@@ -23,8 +23,8 @@ export const rules = command({
   summary: 'Check redirects and headers, and see how they apply',
   usage: ['rules check [folder]', 'rules explain address'],
   about: [
-    'check reads _redirects, _headers and the rules of the project file, netlify.toml and vercel.json as the server does when\nthe folder is published, and lists every line that cannot be used or does not do what it seems to. Nothing is sent.\nIt exits with 1 if a line is not used at all.',
-    'explain asks the server which rule or file of your site answers an address, which headers come from which rule,\nand which rules did not apply.',
+    'check reads _redirects, _headers and the rules of the project file, netlify.toml and vercel.json as the\nserver does when the folder is published, and lists every line that cannot be used or does not do what it\nseems to. Nothing is sent. It exits with 1 if a line is not used at all.',
+    'explain asks the server which rule or file of your site answers an address, which headers come from which\nrule, and which rules did not apply.',
   ],
   options,
   examples: [
