@@ -4,6 +4,7 @@ import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { totalRows } from '../backup/rows/table-digest.ts'
 import type { SnapshotManifest } from '../backup/snapshot-folder.ts'
 import { takeBackup } from '../backup/take-backup.ts'
+import { patientS3Limits } from '../blobs/s3/s3-limits.ts'
 import type { Config } from '../config/config.ts'
 import { shareDataFolder } from '../database/data-folder-lock.ts'
 import { OperatorError } from '../kernel/process-lifetime.ts'
@@ -52,7 +53,7 @@ export const backupCommand: OperatorCommand = {
       const { name, manifest, added } = await takeBackup({
         folder,
         database: databaseLocation(config),
-        blobs: await openBlobs(config, silentLog),
+        blobs: await openBlobs(config, silentLog, patientS3Limits),
         version: await packageVersion(),
         masterKey,
         check: values.check === true,

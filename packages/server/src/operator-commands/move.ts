@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { filesInStore, moveInstallation } from '../backup/move-installation.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
+import { patientS3Limits } from '../blobs/s3/s3-limits.ts'
 import type { Config } from '../config/config.ts'
 import { openDatabase } from '../database/database.ts'
 import { OperatorError } from '../kernel/process-lifetime.ts'
@@ -58,7 +59,10 @@ async function move(args: readonly string[], { settings, print, progress }: Oper
   try {
     await (await openDatabase(databaseLocation(source), silentLog)).close()
     const moved = await moveInstallation(
-      { databaseFile: databaseFile(source), files: filesInStore(await openBlobs(source, silentLog)) },
+      {
+        databaseFile: databaseFile(source),
+        files: filesInStore(await openBlobs(source, silentLog, patientS3Limits)),
+      },
       target.databaseUrl ?? to,
       await openTarget(blobs, target),
       { progress, startOver: values['start-over'] === true, leaveDamaged: values['leave-damaged'] === true },
@@ -75,7 +79,7 @@ async function move(args: readonly string[], { settings, print, progress }: Oper
 /** Null if files stay where they are. */
 async function openTarget(blobs: string | null, target: Config): Promise<BlobStore | null> {
   if (blobs === null) return null
-  return isBucket(blobs) ? openBlobs(target, silentLog) : createFileStore(resolve(blobs))
+  return isBucket(blobs) ? openBlobs(target, silentLog, patientS3Limits) : createFileStore(resolve(blobs))
 }
 
 function isBucket(blobs: string): boolean {

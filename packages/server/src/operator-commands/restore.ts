@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { chooseSnapshot, type SnapshotFolder } from '../backup/snapshot-folder.ts'
+import { patientS3Limits } from '../blobs/s3/s3-limits.ts'
 import type { Config } from '../config/config.ts'
 import { createSecretFile } from '../secrets/key-files.ts'
 import { masterKeyPath } from '../secrets/master-key.ts'
@@ -53,7 +54,7 @@ export const restoreCommand: OperatorCommand = {
         {
           dataFolder: config.dataFolder,
           database: databaseLocation(config),
-          blobs: await openBlobs(config, silentLog),
+          blobs: await openBlobs(config, silentLog, patientS3Limits),
         },
         {
           progress,

@@ -8,7 +8,7 @@ import { createCachedStore } from '../blobs/cache/cached-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import { checkBucket } from '../blobs/s3/check-bucket.ts'
 import { createS3Client } from '../blobs/s3/s3-client.ts'
-import { defaultS3Limits } from '../blobs/s3/s3-limits.ts'
+import { defaultS3Limits, type S3Limits } from '../blobs/s3/s3-limits.ts'
 import { createS3Store } from '../blobs/s3/s3-store.ts'
 import { abortStaleUploads } from '../blobs/s3/upload-file.ts'
 import type { Config } from '../config/config.ts'
@@ -122,10 +122,11 @@ async function openClock(
 export async function openBlobs(
   { dataFolder, s3 }: Pick<Config, 'dataFolder' | 's3'>,
   log: { warn(details: object, message: string): void },
+  limits: S3Limits = defaultS3Limits,
 ): Promise<BlobStore | RemoteBlobStore> {
   const folder = join(dataFolder, 'blobs')
   if (s3 === null) return createFileStore(folder)
-  const client = createS3Client(s3, defaultS3Limits)
+  const client = createS3Client(s3, limits)
   const trouble = await checkBucket(client, s3)
   if (trouble !== null) {
     log.warn({ endpoint: s3.endpoint, trouble }, 'S3 is not responding. Is MASTHEAD_S3_ENDPOINT right?')
@@ -133,7 +134,7 @@ export async function openBlobs(
   void abortStaleUploads(client, s3.prefix).catch((error: unknown) => {
     log.warn({ err: error }, 'could not look for unfinished uploads in S3')
   })
-  return createS3Store({ client, limits: defaultS3Limits, spoolFolder: join(folder, 'staging') })
+  return createS3Store({ client, limits, spoolFolder: join(folder, 'staging') })
 }
 
 /** Shared by all processes with this data folder. */

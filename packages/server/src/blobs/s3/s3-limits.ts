@@ -14,4 +14,13 @@ export const defaultS3Limits = {
   partBytes: 16 * 1024 * 1024,
 }
 
+/** For commands that copy everything: nobody waits for an answer, and giving up means to begin again. */
+export const patientS3Limits: S3Limits = {
+  ...defaultS3Limits,
+  connectMs: 30_000,
+  silenceMs: 60_000,
+  retryReadsMs: 300_000,
+  retryWritesMs: 300_000,
+}
+
 export type S3Limits = typeof defaultS3Limits

@@ -197,6 +197,12 @@ test('a server without the guides says what is missing', async () => {
   assert.match(body, /The guides are missing/)
 })
 
+test('the address of the reference itself leads to one of its pages', async () => {
+  const { statusCode, headers } = await get('/docs/reference')
+  assert.equal(statusCode, 302)
+  assert.ok(pages.has(String(headers.location)), headers.location)
+})
+
 test('the reference has every route, with an example to run at its own anchor', () => {
   const reference = [...pages].filter(([path]) => /^\/docs\/reference\/[\w-]+$/.test(path))
   for (const [name, { route }] of Object.entries(endpoints)) {

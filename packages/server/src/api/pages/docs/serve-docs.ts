@@ -11,7 +11,7 @@ import { readGuides } from './doc-pages.ts'
 import type { Library } from './library.ts'
 import { plainTemplate } from './page-html.ts'
 import type { OpenApiDocument } from './reference/openapi-document.ts'
-import { referencePages } from './reference/reference-pages.ts'
+import { referencePages, referencePath } from './reference/reference-pages.ts'
 import { maxQueryLength } from './search.ts'
 
 type DocsParts = Pick<ApiParts, 'addresses' | 'commandLine' | 'dashboardFolder' | 'docsFolder' | 'version'>
@@ -35,6 +35,7 @@ export function serveDocs(app: FastifyInstance, parts: DocsParts): void {
     app.get(route, async (request, reply) => {
       const path = pathOf(request.url)
       if (path.endsWith('/')) return reply.redirect(path.replace(/\/+$/, ''), 308)
+      if (path === '/docs/reference') return reply.redirect(referencePath('Projects'), 302)
       const all = await library()
       const file = await all.file(path)
       if (file !== undefined) return sendPageFile(file, request, reply)

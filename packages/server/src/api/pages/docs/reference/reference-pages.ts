@@ -1,14 +1,22 @@
 import { exampleOf } from '@masthead/contract/docs/example-values.ts'
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
-import { endpointGroups } from '@masthead/contract/endpoints.ts'
+import { endpointGroups, groupSummaries } from '@masthead/contract/endpoints.ts'
 import type { DocPage } from '../doc-pages.ts'
 import { curlExample } from './curl-example.ts'
 import type { Json, OpenApiDocument, OpenApiOperation } from './openapi-document.ts'
 
+type Group = keyof typeof endpointGroups
+
+export function referencePath(group: Group): string {
+  return `/docs/reference/${group.toLowerCase().replaceAll(' ', '-')}`
+}
+
 /** A page of the reference for each group of routes, in Markdown like the guides. */
 export function referencePages(document: OpenApiDocument, server: string): DocPage[] {
-  return Object.entries(endpointGroups).map(([group, endpoints]) => {
-    const path = `/docs/reference/${group.toLowerCase().replaceAll(' ', '-')}`
+  const groups = Object.keys(endpointGroups) as Group[]
+  return groups.map((group) => {
+    const endpoints = endpointGroups[group]
+    const path = referencePath(group)
     const parts = Object.entries(endpoints as Record<string, Endpoint>).map(([name, endpoint]) =>
       routeMarkdown(name, endpoint, document, server),
     )
@@ -18,10 +26,7 @@ export function referencePages(document: OpenApiDocument, server: string): DocPa
       path,
       markdownPath: `${path}.md`,
       title: group,
-      about: `routes of the API: ${Object.values(endpoints as Record<string, Endpoint>)
-        .slice(0, 3)
-        .map(({ route }) => `\`${route}\``)
-        .join(', ')}`,
+      about: groupSummaries[group],
       section: 'API reference',
       markdown: `# ${group}\n${intro}\n\n${parts.join('\n')}`,
     }
