@@ -37,6 +37,14 @@ test('a file that grew too long is named with its length', async () => {
   ])
 })
 
+test('the marks of an unfinished merge are named', async () => {
+  const merged = ['<'.repeat(7), '='.repeat(7), '>'.repeat(7)].map((mark) => `${mark} one`)
+  assert.deepEqual(await faultsOf({ 'README.md': ['Title', ...merged, '=======', ''].join('\n') }), [
+    'README.md:2 has the marks of a merge that was not finished',
+    'README.md:4 has the marks of a merge that was not finished',
+  ])
+})
+
 const emptyFiles = (folder: string, count: number, extension = '.ts') =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}/file-${index}${extension}`, '']))
 

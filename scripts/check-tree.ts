@@ -33,6 +33,7 @@ export function checkTree(root: string): Fault[] {
         ...(isCode ? checkLength(file, content) : []),
         ...(isCode ? checkNothingSkipped(file, content) : []),
         ...checkMachineTraces(file, content),
+        ...checkMergeMarks(file, content),
       ]
     }),
     ...checkFolderSizes(productionFiles),
@@ -102,6 +103,16 @@ function checkMachineTraces(file: string, content: string): Fault[] {
       ? [{ file, line, message: 'pins the address of a registry; npm ci should use its own' }]
       : []
   })
+}
+
+function checkMergeMarks(file: string, content: string): Fault[] {
+  return content
+    .split('\n')
+    .flatMap((text, index) =>
+      /^(?:<{7}|>{7}) /.test(text)
+        ? [{ file, line: index + 1, message: 'has the marks of a merge that was not finished' }]
+        : [],
+    )
 }
 
 if (import.meta.main) reportFaults(checkTree(repositoryRoot))
