@@ -200,7 +200,7 @@ test('a server without the guides says what is missing', async () => {
 test('the address of the reference itself leads to one of its pages', async () => {
   const { statusCode, headers } = await get('/docs/reference')
   assert.equal(statusCode, 302)
-  assert.ok(pages.has(String(headers.location)), headers.location)
+  assert.ok(pages.has(String(headers.location)))
 })
 
 test('the reference has every route, with an example to run at its own anchor', () => {
