@@ -6,6 +6,7 @@ import { login, logout, whoami } from './commands/account/login.ts'
 import { members } from './commands/account/members.ts'
 import { plan } from './commands/account/plan.ts'
 import { usage } from './commands/account/usage.ts'
+import { webhooks } from './commands/account/webhooks.ts'
 import { api } from './commands/api.ts'
 import { ca } from './commands/ca.ts'
 import { completionOf } from './commands/completion.ts'
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   logout,
   whoami,
   keys,
+  webhooks,
   env,
   members,
   invite,

@@ -1,0 +1,234 @@
+import { listAll } from '@masthead/client/client.ts'
+import { closestMatch } from '@masthead/contract/closest-match.ts'
+import { type EventType, eventTypes } from '@masthead/contract/events.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Delivery, Webhook } from '@masthead/contract/schemas/webhook.ts'
+import {
+  disabledReasons,
+  type WebhookFormat,
+  webhookFormatNames,
+} from '@masthead/contract/webhooks/webhooks.ts'
+import { assertUsage, type CommandResult, command, type Options, type Verb } from '../../arguments/command.ts'
+import type { CommandContext } from '../../context.ts'
+import { CommandError, usageError } from '../../errors/command-error.ts'
+import { confirm } from '../../terminal/ask.ts'
+import { formatDuration, timeAgo } from '../../terminal/format.ts'
+import { alignColumns } from '../../terminal/layout.ts'
+
+const options = {
+  events: { type: 'string', value: 'TYPES', help: 'event types to send, separated by commas (default: all)' },
+  format: { type: 'string', value: 'FORMAT', help: `${webhookFormatNames.join(', ')} (default: standard)` },
+} as const satisfies Options
+
+interface WebhookValues {
+  readonly events?: string
+  readonly format?: string
+}
+
+type Act = (
+  context: CommandContext,
+  words: readonly string[],
+  values: WebhookValues,
+) => Promise<CommandResult>
+
+const verbs: Record<string, Verb & { act: Act }> = {
+  list: { takes: [], act: list },
+  add: { takes: ['URL'], options: ['events', 'format'], act: add },
+  test: { takes: ['ID'], act: sendTest },
+  deliveries: { takes: ['ID'], act: listDeliveries },
+  resend: { takes: ['ID', 'DELIVERY'], act: resend },
+  rotate: { takes: ['ID'], act: rotate },
+  pause: { takes: ['ID'], act: (context, words) => setEnabled(context, words, false) },
+  enable: { takes: ['ID'], act: (context, words) => setEnabled(context, words, true) },
+  remove: { takes: ['ID'], act: remove },
+}
+
+export const webhooks = command({
+  name: 'webhooks',
+  summary: 'Send events to your own programs',
+  usage: [
+    'webhooks',
+    'webhooks add URL [--events TYPES] [--format FORMAT]',
+    ...Object.entries(verbs)
+      .slice(2)
+      .map(([name, { takes }]) => ['webhooks', name, ...takes].join(' ')),
+  ],
+  about: [
+    'A webhook sends the events of the account to an address as they happen, signed with a secret that is shown\nonce. `deliveries` lists what was sent and how the endpoint answered.',
+  ],
+  options,
+  examples: [
+    ['masthead webhooks add https://example.com/hook', 'every event'],
+    ['masthead webhooks add https://hooks.slack.com/services/… --format slack', 'messages to a channel'],
+    ['masthead webhooks test whk_06d8f2k4m9q1s7x3b5n0', 'send a test'],
+  ],
+  words: 3,
+  async run(context, values, [name = 'list', ...words]) {
+    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
+    if (verb !== undefined) {
+      assertUsage(verb, { name: `webhooks ${name}`, words, values }, options)
+      return verb.act(context, words, values)
+    }
+    const meant = closestMatch(name, Object.keys(verbs))
+    throw usageError(
+      `There is no \`masthead webhooks ${name}\`.`,
+      meant ? `Did you mean \`masthead webhooks ${meant}\`?` : 'See `masthead webhooks --help`.',
+    )
+  },
+})
+
+async function list(context: CommandContext): Promise<CommandResult> {
+  const { out, signal } = context
+  const client = await context.signedIn()
+  const found = await listAll(client.listWebhooks, { query: { limit: 100 }, signal })
+  if (found.length === 0) out.note('No webhooks yet. Add one with `masthead webhooks add URL`.')
+  const now = Date.now()
+  const rows = found.map((webhook) => [
+    webhook.id,
+    out.style('bold', webhook.url),
+    webhook.events === null ? 'all events' : webhook.events.join(', '),
+    stateOf(webhook, context),
+    webhook.deliveredAt ? `delivered ${timeAgo(webhook.deliveredAt, now)}` : 'nothing delivered yet',
+  ])
+  return { document: found, text: alignColumns(rows).join('\n') }
+}
+
+function stateOf({ state, disabledReason }: Webhook, { out }: CommandContext): string {
+  if (state === 'active') return out.style('green', state)
+  const why = disabledReason === null ? '' : `: ${disabledReasons[disabledReason].toLowerCase()}`
+  return out.style(state === 'failing' ? 'yellow' : 'red', `${state}${why}`)
+}
+
+async function add(
+  context: CommandContext,
+  [url = '']: readonly string[],
+  values: WebhookValues,
+): Promise<CommandResult> {
+  const body = { url, events: readEvents(values.events), format: readFormat(values.format) }
+  const client = await context.signedIn()
+  const created = await client.createWebhook({ body, signal: context.signal })
+  context.out.note(`Added ${created.id}. Its signing secret is shown only once:`)
+  return { document: created, text: created.secret }
+}
+
+function readEvents(text: string | undefined): EventType[] | null {
+  if (text === undefined) return null
+  return text.split(',').map((word) => {
+    const name = word.trim()
+    const type = eventTypes.find((known) => known === name)
+    if (type !== undefined) return type
+    const meant = closestMatch(name, eventTypes)
+    throw usageError(
+      `There is no event "${name}".`,
+      meant ? `Did you mean ${meant}?` : 'docs/events.md has all of them.',
+    )
+  })
+}
+
+function readFormat(text: string | undefined): WebhookFormat {
+  const format = webhookFormatNames.find((known) => known === (text ?? 'standard'))
+  if (format !== undefined) return format
+  throw usageError(`There is no format "${text}".`, `Use ${webhookFormatNames.join(', ')}.`)
+}
+
+async function sendTest(context: CommandContext, words: readonly string[]): Promise<CommandResult> {
+  const webhook = webhookId(words)
+  const client = await context.signedIn()
+  const sent = await client.testWebhook({ params: { webhook }, signal: context.signal })
+  context.out.note(`Sent. \`masthead webhooks deliveries ${webhook}\` shows the answer.`)
+  return { document: sent, text: '' }
+}
+
+async function listDeliveries(context: CommandContext, words: readonly string[]): Promise<CommandResult> {
+  const webhook = webhookId(words)
+  const client = await context.signedIn()
+  const { items } = await client.listDeliveries({
+    params: { webhook },
+    query: { limit: 50 },
+    signal: context.signal,
+  })
+  if (items.length === 0) context.out.note('Nothing was sent yet.')
+  const now = Date.now()
+  const rows = items.map((delivery) => [
+    delivery.id,
+    delivery.type,
+    stateStyle(delivery, context),
+    lastAnswer(delivery),
+    timeAgo(delivery.createdAt, now),
+  ])
+  return { document: items, text: alignColumns(rows).join('\n') }
+}
+
+function stateStyle({ state }: Delivery, { out }: CommandContext): string {
+  return out.style(state === 'delivered' ? 'green' : state === 'failed' ? 'red' : 'yellow', state)
+}
+
+function lastAnswer({ attempts, attemptCount }: Delivery): string {
+  const last = attempts.at(-1)
+  if (last === undefined) return ''
+  const answer = last.status === null ? (last.error ?? '') : `${last.status} in ${formatDuration(last.ms)}`
+  return attemptCount > 1 ? `${answer}, attempt ${attemptCount}` : answer
+}
+
+async function resend(context: CommandContext, words: readonly string[]): Promise<CommandResult> {
+  const webhook = webhookId(words)
+  const delivery = idOf('delivery', 'dlv', words[1], `masthead webhooks deliveries ${webhook}`)
+  const client = await context.signedIn()
+  const sent = await client.resendDelivery({ params: { webhook, delivery }, signal: context.signal })
+  context.out.note(`Sent again. \`masthead webhooks deliveries ${webhook}\` shows the answer.`)
+  return { document: sent, text: '' }
+}
+
+async function rotate(context: CommandContext, words: readonly string[]): Promise<CommandResult> {
+  const webhook = webhookId(words)
+  const client = await context.signedIn()
+  const rotated = await client.rotateWebhookSecret({ params: { webhook }, signal: context.signal })
+  const until = rotated.previousSecretUntil?.slice(0, 16).replace('T', ' ')
+  context.out.note(`The new secret is shown only once. Until ${until} UTC the previous one signs too.`)
+  return { document: rotated, text: rotated.secret }
+}
+
+async function setEnabled(
+  context: CommandContext,
+  words: readonly string[],
+  enabled: boolean,
+): Promise<CommandResult> {
+  const webhook = webhookId(words)
+  const client = await context.signedIn()
+  const changed = await client.changeWebhook({
+    params: { webhook },
+    body: { enabled },
+    signal: context.signal,
+  })
+  const undo = `\`masthead webhooks ${enabled ? 'pause' : 'enable'} ${webhook}\``
+  context.out.note(
+    enabled
+      ? `Enabled ${webhook}.`
+      : `Paused ${webhook}. Events are not kept for it; ${undo} ends the pause.`,
+  )
+  return { document: changed, text: '' }
+}
+
+async function remove(context: CommandContext, words: readonly string[]): Promise<CommandResult> {
+  const webhook = webhookId(words)
+  const client = await context.signedIn()
+  const question = `Remove ${webhook}? Events that were not sent yet are dropped.`
+  if (!(await confirm(question, context))) throw new CommandError('kept', 'The webhook was not removed.', '')
+  await client.removeWebhook({ params: { webhook }, signal: context.signal })
+  context.out.note(`Removed ${webhook}.`)
+  return { document: { removed: webhook }, text: '' }
+}
+
+function webhookId([word]: readonly string[]): Id<'webhook'> {
+  return idOf('webhook', 'whk', word, 'masthead webhooks')
+}
+
+function idOf<Kind extends 'webhook' | 'delivery'>(
+  kind: Kind,
+  prefix: string,
+  word: string | undefined,
+  listing: string,
+): Id<Kind> {
+  if (word !== undefined && new RegExp(`^${prefix}_[a-z0-9]+$`).test(word)) return word as Id<Kind>
+  throw usageError(`"${word}" is not the ID of a ${kind}.`, `Run \`${listing}\` to list the IDs.`)
+}
