@@ -96,7 +96,12 @@ export function accountPages({ account, person }: Pick<MemberSession, 'account' 
     page('Plan', paths.plan(account.id)),
     page('Your profile', paths.person()),
   ]
-  const docs: FindEntry = { id: 'docs', kind: 'page', title: 'Guides and API reference', choose: { open: paths.docs() } }
+  const docs: FindEntry = {
+    id: 'docs',
+    kind: 'page',
+    title: 'Guides and API reference',
+    choose: { open: paths.docs() },
+  }
   if (!person.operator) return [...ofAccount, docs]
   return [
     ...ofAccount,
