@@ -63,6 +63,7 @@ export async function seedAccount(visit: DashboardVisit): Promise<string[]> {
   await call('PATCH /v1/account', { name: 'Acme' })
   await call('POST /v1/keys', { name: 'ci-deploy', scopes: ['read', 'deploy'] })
   await call('POST /v1/invitations', { email: 'grace@example.com', role: 'developer' })
+  await call('POST /v1/webhooks', { url: 'https://example.com/hooks/masthead', events: ['key.revoked'] })
 
   await call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })
   await visit.publish('handbook', { 'index.html': page('Draft') })
@@ -98,6 +99,7 @@ export async function seedAccount(visit: DashboardVisit): Promise<string[]> {
     '/',
     '/new',
     '/keys',
+    '/webhooks',
     '/usage',
     '/activity',
     '/members',

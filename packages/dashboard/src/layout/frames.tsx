@@ -13,6 +13,7 @@ export function AccountFrame() {
   const tabs = [
     { to: paths.projects(account), label: 'Projects', exact: true },
     { to: paths.keys(account), label: 'API keys' },
+    { to: paths.webhooks(account), label: 'Webhooks' },
     { to: paths.usage(account), label: 'Usage' },
     { to: paths.activity(account), label: 'Activity' },
     { to: paths.members(account), label: 'Members' },

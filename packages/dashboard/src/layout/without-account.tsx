@@ -75,6 +75,7 @@ export const pathsWithoutAccount = [
   paths.home(),
   '/new',
   '/keys',
+  '/webhooks',
   '/usage',
   '/activity',
   '/members',

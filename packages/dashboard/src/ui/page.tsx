@@ -64,9 +64,16 @@ export function Empty({ title, children }: { title: string; children: ReactNode 
   )
 }
 
-export function Disclosure({ summary, children }: { summary: ReactNode; children: ReactNode }) {
+interface DisclosureProps {
+  summary: ReactNode
+  /** For content that is loaded only while it is shown. */
+  onToggle?: (isOpen: boolean) => void
+  children: ReactNode
+}
+
+export function Disclosure({ summary, onToggle, children }: DisclosureProps) {
   return (
-    <details className="group">
+    <details className="group" onToggle={({ currentTarget }) => onToggle?.(currentTarget.open)}>
       <summary className="flex w-fit cursor-pointer list-none items-baseline gap-2 text-small text-soft transition-colors duration-150 hover:text-ink [&::-webkit-details-marker]:hidden">
         <span
           aria-hidden="true"

@@ -90,6 +90,7 @@ export function accountPages({ account, person }: Pick<MemberSession, 'account' 
   const ofAccount = [
     page('Projects', paths.projects(account.id)),
     page('API keys', paths.keys(account.id)),
+    page('Webhooks', paths.webhooks(account.id)),
     page('Usage', paths.usage(account.id)),
     page('Activity', paths.activity(account.id)),
     page('Members', paths.members(account.id)),
