@@ -42,7 +42,7 @@ const EnterSitePage = page(
 const PersonPage = page(paths.person(), async () => (await import('./pages/person.tsx')).PersonPage)
 const CommandLinePage = page(
   paths.commandLine(),
-  async () => (await import('./pages/cli.tsx')).CommandLinePage,
+  async () => (await import('./pages/cli/command-line.tsx')).CommandLinePage,
 )
 const ApprovePage = page(
   paths.commandLine(),

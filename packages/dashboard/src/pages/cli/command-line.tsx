@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
-import { useServer } from '../api/session.ts'
-import { TerminalCommand } from '../api/terminal-command.tsx'
-import { FrontPage, Waiting } from '../layout/front-page.tsx'
-import { ProblemNotice } from '../problem-notice.tsx'
-import { Command, Copyable } from '../ui/copy.tsx'
-import { Notice } from '../ui/notices.tsx'
-import { Section } from '../ui/page.tsx'
-import { CodeForm } from './cli/code-form.tsx'
+import { useServer } from '../../api/session.ts'
+import { TerminalCommand } from '../../api/terminal-command.tsx'
+import { FrontPage, Waiting } from '../../layout/front-page.tsx'
+import { ProblemNotice } from '../../problem-notice.tsx'
+import { Command, Copyable } from '../../ui/copy.tsx'
+import { Notice } from '../../ui/notices.tsx'
+import { Section } from '../../ui/page.tsx'
+import { CodeForm } from './code-form.tsx'
 
 /** How to get the command line of this server, for everybody who has its address. */
 export function CommandLinePage() {
