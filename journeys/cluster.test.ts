@@ -50,6 +50,17 @@ async function isWhole({ nodes, edges }: Cluster, visitors: readonly Visitor[]):
   }
 }
 
+/** Nothing waits longer than a client does, or the failure names what does. */
+async function allEnded(work: Readonly<Record<string, Promise<void>>>): Promise<void> {
+  const running = new Set(Object.keys(work))
+  const ended = Object.entries(work).map(([name, promise]) => promise.finally(() => running.delete(name)))
+  const given = new AbortController()
+  const tooLong = sleep(60_000, undefined, { signal: given.signal }).then(() =>
+    assert.fail(`still running: ${[...running].join(', ')}`),
+  )
+  await Promise.race([Promise.all(ended), tooLong]).finally(() => given.abort())
+}
+
 test('a cluster keeps what it acknowledged, whatever is killed, paused or cut', {
   skip: skipWithout('postgresql', 'redis', 'swift'),
   timeout: (seconds + 300) * 1000,
@@ -122,17 +133,22 @@ test('a cluster keeps what it acknowledged, whatever is killed, paused or cut', 
   }
 
   const begun = Date.now()
-  const work = [
-    ...cluster.edges.flatMap((edge) => [
-      visitSites(edge, openVisitor(edge, 'h2')),
-      visitSites(edge, openVisitor(edge, 'http/1.1')),
-      changes.watch(edge, signal),
-    ]),
-    ...changing.map((slug) => publishVersions(publisher, slug, versions.get(slug) ?? noVersions(), signal)),
-    changes.change(cluster.edges, signal),
-    createProjects(),
-    useUpLimit(limited, cluster.apis, limitCounts, signal),
-  ]
+  const work: Record<string, Promise<void>> = {
+    ...Object.assign(
+      {},
+      ...cluster.edges.map((edge) => ({
+        [`visits over HTTP/2 to ${edge.name}`]: visitSites(edge, openVisitor(edge, 'h2')),
+        [`visits over HTTP/1.1 to ${edge.name}`]: visitSites(edge, openVisitor(edge, 'http/1.1')),
+        [`visits to removed names on ${edge.name}`]: changes.watch(edge, signal),
+      })),
+      ...changing.map((slug) => ({
+        [`publishing ${slug}`]: publishVersions(publisher, slug, versions.get(slug) ?? noVersions(), signal),
+      })),
+    ),
+    'changing domains': changes.change(cluster.edges, signal),
+    'creating projects': createProjects(),
+    'using up the limit': useUpLimit(limited, cluster.apis, limitCounts, signal),
+  }
 
   const random = createRandom(seed)
   const end = begun + seconds * 1000
@@ -144,7 +160,7 @@ test('a cluster keeps what it acknowledged, whatever is killed, paused or cut', 
     }
   }
   stopped.abort()
-  await Promise.all(work)
+  await allEnded(work)
   const minutes = (Date.now() - begun) / 60_000
 
   for (const line of log.lines) t.diagnostic(line)

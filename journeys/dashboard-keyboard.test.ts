@@ -59,7 +59,7 @@ test('with only the keyboard: sign in, create a project, roll back, add a domain
   await go('link', 'Deployments')
   await go('button', `Roll back to this: ${first.id}`)
   await page.getByText(`${first.id} is live.`).waitFor()
-  await page.getByRole('link', { name: first.id, exact: true }).and(page.locator(':focus')).waitFor()
+  await page.locator(`a[href$="/${first.id}"]:focus`).waitFor()
   await go('button', 'Undo')
   await page.getByText(`${second.id} is live again.`).waitFor()
 
