@@ -60,6 +60,11 @@ export class LoadedCache<Target, Value> {
     return this.#entries.peek(this.#options.keyOf(target))?.isOutdated === false
   }
 
+  /** The cached value, outdated or not. */
+  protected lastKnown(target: Target): Value | undefined {
+    return this.#entries.peek(this.#options.keyOf(target))?.value
+  }
+
   /** Whether this is the cached value, outdated or not. */
   holds(target: Target, value: Value): boolean {
     return this.#entries.peek(this.#options.keyOf(target))?.value === value

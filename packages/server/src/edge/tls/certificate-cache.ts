@@ -118,7 +118,7 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
       // If it is not fresh, a reload has already failed: use the expired one until the next attempt.
       if (!this.#hasExpired(known) || !this.isFresh(target)) return known.context
       this.expire(target)
-    } else if (this.#backoff.isBackingOff(name)) return 'unavailable'
+    } else if (this.#backoff.isBackingOff(name)) return this.lastKnown(target)?.context ?? 'unavailable'
     return contextOrRefusal(this.load(target).then((loaded) => loaded ?? this.#waitFor(name, from)))
   }
 
