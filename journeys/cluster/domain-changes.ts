@@ -8,6 +8,9 @@ import { Visitor } from './visitor.ts'
 /** How long an edge that hears of changes may serve a removed domain. */
 const boundMs = 5_000
 
+/** A call that takes longer is given up and made again. */
+const patience = () => AbortSignal.timeout(20_000)
+
 export interface DomainCounts {
   added: number
   removed: number
@@ -78,17 +81,18 @@ export class DomainChanges {
     const params = { project: this.#project, hostname }
     const isDone = await persist(signal, async () => {
       await api.next
-        .addDomain({ params: { project: this.#project }, body: { hostname } })
+        .addDomain({ params: { project: this.#project }, body: { hostname }, signal: patience() })
         .catch((error: unknown) => {
           if (!(error instanceof ProblemError) || error.status !== 409) throw error
         })
-      const value = requiredRecord(await api.next.getDomain({ params }), 'CNAME')
-      await api.next.setLabRecord({ params: { name: hostname, type: 'CNAME' }, body: { values: [value] } })
+      const value = requiredRecord(await api.next.getDomain({ params, signal: patience() }), 'CNAME')
+      const record = { name: hostname, type: 'CNAME' } as const
+      await api.next.setLabRecord({ params: record, body: { values: [value] }, signal: patience() })
     })
     return (
       isDone &&
       (await persist(signal, async () => {
-        const { state } = await api.next.verifyDomain({ params })
+        const { state } = await api.next.verifyDomain({ params, signal: patience() })
         if (state !== 'verified' && state !== 'live') throw new Error(`is ${state}`)
       }))
     )
@@ -97,7 +101,7 @@ export class DomainChanges {
   async #remove(hostname: string, signal: AbortSignal): Promise<void> {
     const isDone = await persist(signal, async () => {
       await this.#account.api.next
-        .removeDomain({ params: { project: this.#project, hostname } })
+        .removeDomain({ params: { project: this.#project, hostname }, signal: patience() })
         .catch((error: unknown) => {
           if (!(error instanceof ProblemError) || error.status !== 404) throw error
         })
