@@ -93,7 +93,7 @@ function fillTables(database: DatabaseSync, rows: number): void {
         const referred = references.get(String(name))
         if (referred !== undefined) return idOf(referred, i)
         if (name === 'id' || (pk !== 0 && isText)) return idOf(table, i)
-        if (table === 'changes' && name === 'seq') return i + 1
+        if (pk !== 0 && name === 'seq') return i + 1
         if (table === 'events' && name === 'type') return 'project.created'
         if (notnull === 0 && (i + index) % 3 === 0) return null
         if (isText) return `${texts[(i + index) % texts.length]} ${i}`
