@@ -63,7 +63,7 @@ export const busy: readonly string[] = [
 /** These wait for time limits of the product, which they are about, and may do so beside anything. */
 export const waiting: readonly string[] = [
   'journeys/limits-clients.test.ts',
-  'packages/cli/src/commands/usage.test.ts',
+  'packages/cli/src/commands/account/usage.test.ts',
 ]
 
 /** The longest first: a long one begun last would run while the other cores have nothing left to do. */
@@ -72,7 +72,7 @@ export const longest: readonly string[] = [
   'journeys/cluster.test.ts',
   'journeys/kill.test.ts',
   'journeys/limits-clients.test.ts',
-  'packages/cli/src/commands/usage.test.ts',
+  'packages/cli/src/commands/account/usage.test.ts',
   'journeys/dashboard-accessible.test.ts',
   'journeys/domains-killed-worker.test.ts',
   'journeys/workers.test.ts',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { sql } from 'kysely'
+import { createAccount } from '../accounts/account-lifecycle.ts'
 import { certificateRow } from '../certificates/certificate-row.test-kit.ts'
 import { ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
 import { requestCertificate } from '../certificates/jobs/request-certificate.ts'
@@ -13,6 +14,8 @@ import { currentTicketKey } from '../certificates/tickets/ticket-keys.ts'
 import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
+import { system } from '../events/record-event.ts'
+import { sealSecret } from '../webhooks/secrets.ts'
 import { type KeyRing, masterKeyPath, readMasterKeyFile } from './master-key.ts'
 import { type MasterKeySource, openSealing } from './open-sealing.ts'
 import { operatorKeyColumn } from './operator-key.ts'
@@ -53,6 +56,17 @@ async function fill(database: Database, sealing: Sealing, certificates = 600): P
     await tx.insertInto('operator_key').values({ id, sealed_key: operator, created_at: now() }).execute()
     const site = sealing.seal('site key', siteKeyColumn.purpose(id))
     await tx.insertInto('site_key').values({ id, sealed_key: site, created_at: now() }).execute()
+    const { id: account_id } = await createAccount(tx, { name: 'Acme', plan: 'free', by: system, at: now() })
+    await tx
+      .insertInto('webhooks')
+      .values({
+        ...{ id: 'whk_1', account_id, url: 'https://acme.test', format: 'standard', events: null },
+        sealed_secret: sealSecret(sealing, 'whk_1', 'whsec_a'),
+        sealed_previous_secret: sealSecret(sealing, 'whk_1', 'whsec_b'),
+        ...{ previous_until: now(), created_at: now(), disabled_at: null, disabled_reason: null },
+        ...{ failures: 0, failing_since: null, paused_until: 0, delivered_at: null },
+      })
+      .execute()
   })
   changes.close()
 }
@@ -85,7 +99,7 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     const [before] = readMasterKeyFile(masterKeyPath(folder.path)) ?? assert.fail()
 
     const rotated = await rotateMasterKey({ database }, source)
-    assert.equal(rotated.values, 600 + 7)
+    assert.equal(rotated.values, 600 + 9)
     assert.notEqual(rotated.keyId, keyId(before))
     assert.deepEqual(await keysInUse(database), [rotated.keyId])
     await assertOpens(database, running)

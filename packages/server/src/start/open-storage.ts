@@ -127,7 +127,8 @@ export async function openBlobs(
   const folder = join(dataFolder, 'blobs')
   if (s3 === null) return createFileStore(folder)
   const client = createS3Client(s3, limits)
-  const trouble = await checkBucket(client, s3)
+  // Whoever starts it waits for this, however patient the rest is.
+  const trouble = await checkBucket(createS3Client(s3, defaultS3Limits), s3)
   if (trouble !== null) {
     log.warn({ endpoint: s3.endpoint, trouble }, 'S3 is not responding. Is MASTHEAD_S3_ENDPOINT right?')
   }
