@@ -110,7 +110,11 @@ export class LoadedCache<Target, Value> {
     }
     const overtaking = this.#keepUnlessOvertaken(key, target, value, mark)
     // Callers that asked before the change may have the older value, unless the change forbids it.
-    if (value === null || !overtaking.some(({ forget }) => forget)) return value
+    if (value === null) return value
+    if (!overtaking.some(({ forget }) => forget)) {
+      if (overtaking.length > 0) this.#keepOutdated(key, target, value)
+      return value
+    }
     // The change started a new flight, so this does not wait for itself.
     if (tries < maxTries) return this.#sharedLoad(key, target, tries + 1)
     return this.#staleValue(key, new Error(`${key} changes faster than it can be loaded`))
@@ -130,6 +134,14 @@ export class LoadedCache<Target, Value> {
     if (value === null) this.#entries.setAbsent(key, names)
     else this.#entries.set(key, { target, value, names }, this.#options.weightOf(value))
     return overtaking
+  }
+
+  /** For when it cannot be loaded again: something that changes all the time would never be kept otherwise. */
+  #keepOutdated(key: string, target: Target, value: Value): void {
+    if (this.isFresh(target)) return
+    const names = this.#options.namesOf(target, value)
+    this.#entries.set(key, { target, value, names }, this.#options.weightOf(value))
+    this.expire(target)
   }
 
   #staleValue(key: string, error: unknown): Value {

@@ -181,20 +181,6 @@ test('while the database is down known certificates are used, even after lost no
   assert.ok(logged.length > 0)
 })
 
-test('a known certificate is used for as long as the database is down, however often it changed', async () => {
-  const { find, cache, world, loads } = openCache()
-  await find(acme)
-  world.isAway = true
-  for (let passed = 0; passed < 60_000; passed += 100) {
-    world.now += 100
-    if (passed % 7_000 === 0) cache.changed({ hostname: acme })
-    assert.ok(isContext(await find(acme)), `after ${passed} ms`)
-  }
-  assert.ok(loads.length < 60, `${loads.length} look-ups`)
-  cache.changed({ hostname: acme, stopped: true })
-  assert.equal(await find(acme), 'unavailable')
-})
-
 test('an expired certificate is reloaded, but not by every handshake', async () => {
   const { find, world, loads, certificates } = openCache()
   await find(acme)
