@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@masthead/testing/free-port.ts'
@@ -20,6 +22,15 @@ const failure = (work: Promise<unknown>) =>
 test('a port where nothing listens means that the database is unavailable', async () => {
   const url = `postgres://postgres@localhost:${await freePort()}/postgres`
   assert.equal(isDatabaseUnavailable(await failure(openDatabase({ dialect: 'postgres', url }, silent))), true)
+})
+
+test('so does a port that resets every connection, as a proxy does while its database is down', async () => {
+  const proxy = createServer((socket) => void socket.once('data', () => socket.resetAndDestroy()))
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const url = `postgres://postgres@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`
+  assert.equal(isDatabaseUnavailable(await failure(openDatabase({ dialect: 'postgres', url }, silent))), true)
+  proxy.close()
 })
 
 onEachDatabase('a mistake', ({ open }) => {

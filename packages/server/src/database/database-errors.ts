@@ -20,10 +20,20 @@ export class DatabaseTimeoutError extends Error {
   }
 }
 
+const whileConnecting = new WeakSet<Error>()
+
+/** Remembers that the error came from connecting to the database: anywhere else, a reset may be a client's. */
+export function failedToConnect(error: unknown): unknown {
+  if (error instanceof Error && 'code' in error && socketErrors.has(String(error.code))) {
+    whileConnecting.add(error)
+  }
+  return error
+}
+
 /** True if the database is unreachable, as opposed to a faulty query. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof DatabaseTimeoutError) return true
+  if (error instanceof DatabaseTimeoutError || whileConnecting.has(error)) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   const code = 'code' in error ? String(error.code) : ''
   const fromSocket = socketErrors.has(code) && 'syscall' in error && error.syscall === 'connect'

@@ -9,7 +9,7 @@ import {
 import { Client, type ClientConfig, Pool, types } from 'pg'
 import { minute, second } from '../kernel/clock.ts'
 import { TimeoutError, withTimeout } from '../kernel/with-timeout.ts'
-import { DatabaseTimeoutError } from './database-errors.ts'
+import { DatabaseTimeoutError, failedToConnect } from './database-errors.ts'
 
 /**
  * A firewall that drops a connection, or a proxy that hangs, leaves it open without any reply or error. A query that
@@ -18,7 +18,13 @@ import { DatabaseTimeoutError } from './database-errors.ts'
 function poolWithTimeout(pool: PostgresPool, timeout: () => number | null): PostgresPool {
   return {
     options: pool.options,
-    connect: async () => new ClientWithTimeout(await pool.connect(), timeout),
+    async connect() {
+      try {
+        return new ClientWithTimeout(await pool.connect(), timeout)
+      } catch (error) {
+        throw failedToConnect(error)
+      }
+    },
     end: () => pool.end(),
   }
 }
