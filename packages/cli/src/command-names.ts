@@ -17,6 +17,7 @@ export const commandNames = [
   'logout',
   'whoami',
   'keys',
+  'webhooks',
   'env',
   'members',
   'invite',
