@@ -72,6 +72,6 @@ describe('a PostgreSQL connection that says nothing any more', options, () => {
   test('does not keep its locks on the server for long', async () => {
     await using one = await openOverLink()
     const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(one.database.read)
-    assert.deepEqual(rows, [{ idle_in_transaction_session_timeout: '1min' }])
+    assert.deepEqual(rows, [{ idle_in_transaction_session_timeout: '10s' }])
   })
 })

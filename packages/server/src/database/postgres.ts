@@ -7,7 +7,7 @@ import {
   type PostgresQueryResult,
 } from 'kysely'
 import { Client, type ClientConfig, Pool, types } from 'pg'
-import { minute, second } from '../kernel/clock.ts'
+import { second } from '../kernel/clock.ts'
 import { TimeoutError, withTimeout } from '../kernel/with-timeout.ts'
 import { DatabaseTimeoutError, failedToConnect } from './database-errors.ts'
 
@@ -91,8 +91,11 @@ function connectionTo(url: string): ClientConfig {
   }
 }
 
-/** The server must release the locks of a transaction whose client is gone. */
-const setIdleTimeout = `set idle_in_transaction_session_timeout = ${minute}`
+/**
+ * The server must release the locks of a transaction whose client is gone, before those who wait for them give up. Between
+ * two statements a transaction waits for nothing but our own event loop.
+ */
+const setIdleTimeout = `set idle_in_transaction_session_timeout = ${10 * second}`
 
 /** A query without a reply within `timeout` fails, and its connection is replaced. Null: no timeout. */
 export function postgresDialect(
