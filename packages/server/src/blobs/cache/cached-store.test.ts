@@ -8,7 +8,7 @@ import { Registry } from 'prom-client'
 import type { BlobKey, BlobStore } from '../blob-store.ts'
 import { type OriginFault, openCache } from './cache.test-kit.ts'
 
-const quick = { stallMs: 300, minBytesPerSecond: 1 }
+const quick = { stallMs: 1_000, minBytesPerSecond: 1 }
 const unavailable = { name: 'BlobsUnavailableError' }
 
 async function readThroughFile(store: BlobStore, key: BlobKey, size: number): Promise<Buffer> {
