@@ -106,7 +106,7 @@ export const floorRules: readonly FloorRule[] = [
       ['people', 'webhooks'],
       ['accounts'],
       ['events', 'limits'],
-      ['secrets'],
+      ['secrets', 'outgoing'],
       ['dns', 'database', 'blobs'],
       ['config'],
       ['kernel'],

@@ -1,7 +1,7 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { eventActor } from '../../accounts/actor.ts'
+import { targetRules } from '../../outgoing/target.ts'
 import { listDeliveries, resendDelivery, sendTest } from '../../webhooks/deliveries.ts'
-import { targetRules } from '../../webhooks/delivery/target.ts'
 import {
   changeWebhook,
   createWebhook,

@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
 import { answerBytes, startAnswerer } from '../../dns/answerer.test-kit.ts'
 import { createDns } from '../../dns/dns.ts'
+import { TargetError, targetRules } from '../../outgoing/target.ts'
 import { type Sending, send } from './send.ts'
-import { TargetError, targetRules } from './target.ts'
 
 const nobody = createDns({
   servers: [{ address: '127.0.0.1', port: 1 }],

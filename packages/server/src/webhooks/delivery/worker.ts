@@ -5,6 +5,7 @@ import type { ChangeFeed } from '../../events/change-feed.ts'
 import { createWaker } from '../../events/waker.ts'
 import { type Clock, day, exactTime, isoTime, second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
+import { TargetError } from '../../outgoing/target.ts'
 import type { Sealing } from '../../secrets/sealing.ts'
 import { openSecrets } from '../secrets.ts'
 import { deleteBeyond, deleteFinishedBefore } from '../store.ts'
@@ -17,7 +18,6 @@ import { recordAttempt } from './record-attempt.ts'
 import { type Schedule, schedule as usualSchedule } from './schedule.ts'
 import { longestSend, type Sending, type SendTimeouts, send, sendTimeouts } from './send.ts'
 import { signedHeaders } from './sign.ts'
-import { TargetError } from './target.ts'
 
 export interface WebhookContext extends Pick<Sending, 'dns' | 'rules' | 'ca'> {
   database: Database

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { webhookLimits } from '@masthead/contract/webhooks/webhooks.ts'
-import type { Dns } from '../../dns/dns.ts'
-import { followCnames } from '../../dns/follow-cnames.ts'
-import { isPublicAddress } from '../../dns/public-address.ts'
+import type { Dns } from '../dns/dns.ts'
+import { followCnames } from '../dns/follow-cnames.ts'
+import { isPublicAddress } from '../dns/public-address.ts'
 
 /** Where webhooks may go. On a laptop, with a platform domain under .localhost, to this machine and without TLS too. */
 export interface TargetRules {
