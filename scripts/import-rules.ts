@@ -146,6 +146,7 @@ export const floorRules: readonly FloorRule[] = [
       ['claims'],
       ['https'],
       ['config'],
+      ['proofs'],
       ['timeline', 'dns-check'],
       ['*'],
     ],

@@ -102,22 +102,6 @@ export function isServed(state: DomainState): boolean {
   return domainStates[state].served !== 'no'
 }
 
-/** What proves that an apex belongs to an account. Its addresses do not: they are the same for everyone. */
-export interface ApexProofFacts {
-  title: string
-  /** Whether it also takes the apex from an account that has proved it and is being served. */
-  takesProved: boolean
-}
-
-export const apexProofs = {
-  challenge: { title: 'A TXT record with the token for this claim', takesProved: true },
-  /** The owner of a zone may have handed out one name in it, to an agency say, but not the whole domain. */
-  sibling: { title: 'A CNAME record of another name in the same zone', takesProved: false },
-} as const satisfies Record<string, ApexProofFacts>
-
-export type ApexProof = keyof typeof apexProofs
-export const apexProofNames = Object.keys(apexProofs) as [ApexProof, ...ApexProof[]]
-
 /** The entries of a domain's timeline: the kind, and a sentence for people. */
 export const timelineKinds = {
   added: 'The domain was added',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findingCodes } from '../domains/findings.ts'
-import { apexProofNames, domainStateNames, timelineKindNames } from '../domains/states.ts'
+import { apexProofNames } from '../domains/proofs.ts'
+import { domainStateNames, timelineKindNames } from '../domains/states.ts'
 
 const time = z.iso.datetime()
 

@@ -1,5 +1,6 @@
 import type { DeploymentState } from '@masthead/contract/deployments.ts'
-import type { ApexProof, DomainState, TimelineKind } from '@masthead/contract/domains/states.ts'
+import type { ApexProof } from '@masthead/contract/domains/proofs.ts'
+import type { DomainState, TimelineKind } from '@masthead/contract/domains/states.ts'
 import type { EventKind, EventType } from '@masthead/contract/events.ts'
 import type { PlanName } from '@masthead/contract/plans.ts'
 import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
@@ -8,10 +9,11 @@ import type { LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { CertificateTables } from './certificate-tables.ts'
+import type { ProofTables } from './proof-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
 /** Times are milliseconds since 1970, flags are 0 or 1, lists and objects are JSON text: the same in both databases. */
-export interface Schema extends CertificateTables, WebhookTables {
+export interface Schema extends CertificateTables, ProofTables, WebhookTables {
   accounts: {
     id: Id<'account'>
     name: string

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import type { ApexProof } from '@masthead/contract/domains/states.ts'
+import type { ApexProof } from '@masthead/contract/domains/proofs.ts'
 import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
 import { isWithin, parentName } from '../dns/domain-name.ts'
 import type { Naming } from './context.ts'

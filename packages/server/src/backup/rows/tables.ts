@@ -35,6 +35,7 @@ export const tableContents: Readonly<Record<keyof Schema, TableContent>> = {
   changes: { rows: 'none', why: 'tells running servers what changed; only its counter goes on' },
   domains: { rows: 'all' },
   domain_tombstones: { rows: 'all' },
+  domain_proofs: { rows: 'all' },
   released_slugs: { rows: 'all' },
   domain_configs: { rows: 'all' },
   domain_timeline: { rows: 'all' },

@@ -20,6 +20,7 @@ import { protectedSites } from '../migrations/0022-protected-sites.ts'
 import { deploymentMetadata } from '../migrations/0024-deployment-metadata.ts'
 import { staleWhileRevalidate } from '../migrations/0025-stale-while-revalidate.ts'
 import { webhooks } from '../migrations/0026-webhooks.ts'
+import { accountProofs } from '../migrations/0027-account-proofs.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   expand('0024-deployment-metadata', deploymentMetadata),
   expand('0025-stale-while-revalidate', staleWhileRevalidate),
   expand('0026-webhooks', webhooks),
+  expand('0027-account-proofs', accountProofs),
 ]

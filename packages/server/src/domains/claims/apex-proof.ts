@@ -1,4 +1,4 @@
-import { type ApexProof, apexProofNames, apexProofs } from '@masthead/contract/domains/states.ts'
+import { type ApexProof, apexProofNames, apexProofs } from '@masthead/contract/domains/proofs.ts'
 import { day } from '../../kernel/clock.ts'
 import { type DomainRow, isServing } from '../domain.ts'
 import type { ProofNeed } from '../records.ts'

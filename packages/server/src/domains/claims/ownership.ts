@@ -1,9 +1,10 @@
-import type { ApexProof } from '@masthead/contract/domains/states.ts'
+import type { ApexProof } from '@masthead/contract/domains/proofs.ts'
 import type { Reader, Tx } from '../../database/database.ts'
 import { recordEvent, system } from '../../events/record-event.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { Naming } from '../context.ts'
 import { type DomainRow, isServing, type StoredCheck } from '../domain.ts'
+import { accountProving } from '../proofs/account-proving.ts'
 import { type ProofRequirement, type Sibling, targetName } from '../records.ts'
 import { findHolder, findSiblings } from '../store.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
@@ -53,6 +54,7 @@ export async function isProvedNow(
 }
 
 const stillProves: Record<ApexProof, (tx: Tx, row: DomainRow, what: string) => Promise<boolean>> = {
+  account: async (tx, row) => (await accountProving(tx, row.hostname)) === row.account_id,
   challenge: async (_tx, row, token) => token === row.challenge,
   sibling: async (tx, row, name) => (await findSiblings(tx, row)).some(({ hostname }) => hostname === name),
 }

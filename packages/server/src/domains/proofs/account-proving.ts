@@ -1,0 +1,33 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Reader } from '../../database/database.ts'
+import { normalizeName, parentName } from '../../dns/domain-name.ts'
+import { findMostSpecific } from './store.ts'
+
+/**
+ * The account that owns the name by its proof of the domain; null if no account has proved it or a domain above it. The
+ * most specific proved domain counts, because only a zone with its own nameservers can be proved below another one.
+ * Accepts a wildcard too: `*.acme.com` belongs to who has proved `acme.com`.
+ */
+export async function accountProving(db: Reader, name: string): Promise<Id<'account'> | null> {
+  return (await provedZone(db, name))?.account ?? null
+}
+
+export interface ProvedZone {
+  account: Id<'account'>
+  /** The proved domain. */
+  domain: string
+}
+
+export async function provedZone(db: Reader, name: string): Promise<ProvedZone | null> {
+  const found = await findMostSpecific(db, nameAndParents(name.replace(/^\*\./, '')))
+  return found === undefined ? null : { account: found.account_id, domain: found.domain }
+}
+
+/** A proof of a single label is impossible, so the top-level domain is left out. */
+function nameAndParents(name: string): string[] {
+  const names: string[] = []
+  for (let at: string | null = normalizeName(name); at !== null && at !== ''; at = parentName(at)) {
+    if (at.includes('.')) names.push(at)
+  }
+  return names.length === 0 ? [''] : names
+}

@@ -1,0 +1,124 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Selectable, Updateable } from 'kysely'
+import type { Reader, Tx } from '../../database/database.ts'
+import type { Schema } from '../../database/schema.ts'
+import { noteChange } from '../../events/noted-changes.ts'
+
+export type ProofRow = Selectable<Schema['domain_proofs']>
+
+type Key = Pick<ProofRow, 'account_id' | 'domain'>
+
+/** Of these domains, the one with the longest name that an account has proved. One indexed lookup. */
+export function findMostSpecific(
+  db: Reader,
+  domains: readonly string[],
+): Promise<Pick<ProofRow, 'account_id' | 'domain'> | undefined> {
+  return db
+    .selectFrom('domain_proofs')
+    .select(['account_id', 'domain'])
+    .where('domain', 'in', domains)
+    .where('stands', '=', 1)
+    .orderBy((e) => e.fn('length', ['domain']), 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export function findProof(
+  db: Reader,
+  accountId: Id<'account'>,
+  domain: string,
+): Promise<ProofRow | undefined> {
+  return db
+    .selectFrom('domain_proofs')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('domain', '=', domain)
+    .executeTakeFirst()
+}
+
+export function proofsOfAccount(db: Reader, accountId: Id<'account'>): Promise<ProofRow[]> {
+  return db
+    .selectFrom('domain_proofs')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('domain')
+    .execute()
+}
+
+/** Proofs of all accounts for a domain, pending ones too. */
+export function proofsOfDomain(db: Reader, domain: string): Promise<ProofRow[]> {
+  return db
+    .selectFrom('domain_proofs')
+    .selectAll()
+    .where('domain', '=', domain)
+    .orderBy('account_id')
+    .execute()
+}
+
+export async function insertProof(tx: Tx, row: ProofRow): Promise<void> {
+  noteChange(tx, 'account', row.account_id)
+  await tx.insertInto('domain_proofs').values(row).execute()
+}
+
+export async function updateProof(
+  tx: Tx,
+  { account_id, domain }: Key,
+  change: Updateable<Schema['domain_proofs']>,
+): Promise<ProofRow | undefined> {
+  noteChange(tx, 'account', account_id)
+  return tx
+    .updateTable('domain_proofs')
+    .set(change)
+    .where('account_id', '=', account_id)
+    .where('domain', '=', domain)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteProof(tx: Tx, { account_id, domain }: Key): Promise<void> {
+  noteChange(tx, 'account', account_id)
+  await tx
+    .deleteFrom('domain_proofs')
+    .where('account_id', '=', account_id)
+    .where('domain', '=', domain)
+    .execute()
+}
+
+export async function deleteProofsOf(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await tx.deleteFrom('domain_proofs').where('account_id', '=', accountId).execute()
+}
+
+/** Due proofs, leased so that no other worker checks them too. */
+export async function leaseDueProofs(
+  tx: Tx,
+  { now, until, most }: { now: number; until: number; most: number },
+): Promise<ProofRow[]> {
+  const due = await dueProofs(tx, now).limit(most).execute()
+  const leased: ProofRow[] = []
+  for (const { account_id, domain } of due) {
+    const row = await tx
+      .updateTable('domain_proofs')
+      .set({ lease_until: until })
+      .where('account_id', '=', account_id)
+      .where('domain', '=', domain)
+      .where('lease_until', '<=', now)
+      .returningAll()
+      .executeTakeFirst()
+    if (row !== undefined) leased.push(row)
+  }
+  return leased
+}
+
+/** Reading first keeps idle workers out of SQLite's single writer. */
+export async function isAnyProofDue(db: Reader, now: number): Promise<boolean> {
+  return (await dueProofs(db, now).limit(1).executeTakeFirst()) !== undefined
+}
+
+function dueProofs(db: Reader, now: number) {
+  return db
+    .selectFrom('domain_proofs')
+    .select(['account_id', 'domain'])
+    .where('next_check_at', '<=', now)
+    .where('lease_until', '<=', now)
+    .orderBy('next_check_at')
+}
