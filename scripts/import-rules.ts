@@ -173,7 +173,7 @@ export const floorRules: readonly FloorRule[] = [
       ['commands.ts'],
       ['commands'],
       ['deploy', 'mcp'],
-      ['domains', 'completion'],
+      ['domains', 'completion', 'webhooks'],
       ['*'],
       ['project'],
       ['arguments'],

@@ -30,7 +30,9 @@ export interface CommandContext {
   /** From the environment or an earlier sign-in; null if there is none. */
   readonly storedKey: string | null
   client(key?: string): Client
-  /** A client with the stored key. Without one, asks for a sign-in at a terminal and fails elsewhere. */
+  /** The stored key. Without one, asks for a sign-in at a terminal and fails elsewhere. */
+  key(): Promise<string>
+  /** A client with this key. */
   signedIn(): Promise<Client>
   /** The same for requests that are not in the table of endpoints. */
   sender(): Promise<Send>
@@ -103,6 +105,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     openBrowser,
     storedKey,
     client: (key) => createClient(optionsWith(key)),
+    key: ownKey,
     signedIn: async () => context.client(await ownKey()),
     sender: async () => createSender(optionsWith(await ownKey())),
     async signIn() {

@@ -96,7 +96,7 @@ async function perform(
     homes: [...(command.looksIn?.(words) ?? []).map((folder) => resolve(cwd, folder)), cwd],
   })
   const { document, text, failure } = await command.run(context, values, words)
-  out.result(out.json ? JSON.stringify(document, null, 2) : out.asTyped(text))
+  out.result(out.json ? (JSON.stringify(document, null, 2) ?? '') : out.asTyped(text))
   if (out.chatty) {
     const seen = { server: context.server, version: serverVersion, own: version }
     const note = newerServerNote({ ...seen, now: Date.now(), env: process.env })

@@ -6,14 +6,20 @@ import { ConnectionError, NobodyThereError, ProblemError, UnexpectedAnswerError 
 import { type AnyCallInput, buildRequest, type CallInput, type OutgoingRequest } from './request.ts'
 import { readResponse } from './response.ts'
 import { defaultRetryPolicy, type RetryPolicy, retryDelay, sleep } from './retry.ts'
+import { streamChanges } from './stream-changes.ts'
 
-/** Event streams are read with `EventSource` instead. */
+/** Endpoints that answer once. */
 type CalledName = {
   [N in EndpointName]: (typeof endpoints)[N] extends { answers: 'text/event-stream' } ? never : N
 }[EndpointName]
 
 /** One method per endpoint. The argument is optional if all of its parts are. */
-export type Client = { readonly [N in CalledName]: Call<N> }
+export type Client = { readonly [N in CalledName]: Call<N> } & {
+  /** Yields when the stream is open, then whenever something in the account may have changed. It is not reopened. */
+  readonly streamChanges: (input?: {
+    signal?: AbortSignal | undefined
+  }) => AsyncGenerator<void, void, undefined>
+}
 
 type Call<N extends EndpointName> =
   Record<never, never> extends CallInput<N>
@@ -96,9 +102,10 @@ export function createClient(options: ClientOptions): Client {
   const call = async (endpoint: EndpointName, input: AnyCallInput = {}) =>
     send(buildRequest(options.server, endpoint, input), { ...input, endpoint })
   const names = (Object.keys(endpoints) as EndpointName[]).filter(isCalled)
-  return Object.fromEntries(
-    names.map((name) => [name, (input?: AnyCallInput) => call(name, input)]),
-  ) as unknown as Client
+  return {
+    ...Object.fromEntries(names.map((name) => [name, (input?: AnyCallInput) => call(name, input)])),
+    streamChanges: ({ signal }: { signal?: AbortSignal } = {}) => streamChanges(options, signal),
+  } as unknown as Client
 }
 
 function isCalled(name: EndpointName): name is CalledName {

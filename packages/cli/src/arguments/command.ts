@@ -43,7 +43,7 @@ export const globalOptions = {
 
 /** What a command found or did, for programs and for people. */
 export interface CommandResult {
-  /** Printed with `--json`. */
+  /** Printed with `--json`, unless undefined. */
   document: unknown
   /** Printed on standard output otherwise. */
   text: string

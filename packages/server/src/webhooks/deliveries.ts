@@ -1,12 +1,12 @@
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { Delivery } from '@masthead/contract/schemas/webhook.ts'
+import { webhookPayload } from '@masthead/contract/webhooks/payload.ts'
 import { testEventType } from '@masthead/contract/webhooks/webhooks.ts'
 import type { Context } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, noteAccountChange } from '../events/record-event.ts'
 import { isoTime } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { Payload } from './delivery/body.ts'
 import { newDelivery } from './delivery/outbox.ts'
 import { ensureQueue } from './delivery/queue-store.ts'
 
@@ -49,11 +49,8 @@ export function resendDelivery(
 
 export function sendTest(context: Context, which: Which & { by: EventActor }): Promise<Delivery> {
   const { accountId, by } = which
-  const payload: Payload = {
-    type: testEventType,
-    timestamp: isoTime(context.now()),
-    data: { accountId, projectId: null, actor: by },
-  }
+  const about = { type: testEventType, at: isoTime(context.now()), data: {}, projectId: null, actor: by }
+  const payload = webhookPayload(about, accountId)
   return sendNow(context, which, async () => ({
     event_id: null,
     type: testEventType,

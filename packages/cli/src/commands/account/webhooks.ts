@@ -14,15 +14,24 @@ import { CommandError, usageError } from '../../errors/command-error.ts'
 import { confirm } from '../../terminal/ask.ts'
 import { formatDuration, timeAgo } from '../../terminal/format.ts'
 import { alignColumns } from '../../terminal/layout.ts'
+import { readTarget } from '../../webhooks/forward.ts'
+import { listen } from '../../webhooks/listen.ts'
 
 const options = {
   events: { type: 'string', value: 'TYPES', help: 'event types to send, separated by commas (default: all)' },
   format: { type: 'string', value: 'FORMAT', help: `${webhookFormatNames.join(', ')} (default: standard)` },
+  forward: {
+    type: 'string',
+    value: 'URL',
+    help: 'where `listen` sends events, such as http://127.0.0.1:3000/hook (default: only print them)',
+  },
 } as const satisfies Options
 
 interface WebhookValues {
   readonly events?: string
   readonly format?: string
+  readonly forward?: string
+  readonly project?: string
 }
 
 type Act = (
@@ -34,6 +43,7 @@ type Act = (
 const verbs: Record<string, Verb & { act: Act }> = {
   list: { takes: [], act: list },
   add: { takes: ['URL'], options: ['events', 'format'], act: add },
+  listen: { takes: [], options: ['events', 'forward'], act: listenHere },
   test: { takes: ['ID'], act: sendTest },
   deliveries: { takes: ['ID'], act: listDeliveries },
   resend: { takes: ['ID', 'DELIVERY'], act: resend },
@@ -49,17 +59,20 @@ export const webhooks = command({
   usage: [
     'webhooks',
     'webhooks add URL [--events TYPES] [--format FORMAT]',
+    'webhooks listen [--forward URL] [--events TYPES]',
     ...Object.entries(verbs)
-      .slice(2)
+      .slice(3)
       .map(([name, { takes }]) => ['webhooks', name, ...takes].join(' ')),
   ],
   about: [
     'A webhook sends the events of the account to an address as they happen, signed with a secret that is shown\nonce. `deliveries` lists what was sent and how the endpoint answered.',
+    '`listen` forwards new events to a program on this machine, signed as well, until you press Ctrl-C. The server\ndoes not have to reach this machine. --project SLUG leaves out other projects.',
   ],
   options,
   examples: [
     ['masthead webhooks add https://example.com/hook', 'every event'],
     ['masthead webhooks add https://hooks.slack.com/services/… --format slack', 'messages to a channel'],
+    ['masthead webhooks listen --forward http://127.0.0.1:3000/hook', 'try a receiver on this machine'],
     ['masthead webhooks test whk_06d8f2k4m9q1s7x3b5n0', 'send a test'],
   ],
   words: 3,
@@ -109,6 +122,15 @@ async function add(
   const created = await client.createWebhook({ body, signal: context.signal })
   context.out.note(`Added ${created.id}. Its signing secret is shown only once:`)
   return { document: created, text: created.secret }
+}
+
+function listenHere(
+  context: CommandContext,
+  _words: readonly string[],
+  { events, forward, project }: WebhookValues,
+): Promise<CommandResult> {
+  const target = forward === undefined ? null : readTarget(forward)
+  return listen(context, { target, types: readEvents(events), project })
 }
 
 function readEvents(text: string | undefined): EventType[] | null {

@@ -1,19 +1,8 @@
 import { type EventType, events } from '@masthead/contract/events.ts'
+import { type WebhookPayload, webhookPayload } from '@masthead/contract/webhooks/payload.ts'
 import { testEventType, type WebhookFormat } from '@masthead/contract/webhooks/webhooks.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { printableText } from '../../kernel/escape-text.ts'
-
-/** What a webhook is told about an event. Stored with each delivery. */
-export interface Payload {
-  type: string
-  timestamp: string
-  data: {
-    accountId: string
-    projectId: string | null
-    actor: { kind: string; id: string | null; name: string }
-    [detail: string]: unknown
-  }
-}
 
 export interface EventContent {
   account_id: string
@@ -26,23 +15,23 @@ export interface EventContent {
   at: number
 }
 
-export function payloadOf(event: EventContent): Payload {
-  return {
-    type: event.type,
-    timestamp: isoTime(event.at),
-    data: {
-      ...(JSON.parse(event.data) as Record<string, unknown>),
-      accountId: event.account_id,
+export function payloadOf(event: EventContent): WebhookPayload {
+  return webhookPayload(
+    {
+      type: event.type,
+      at: isoTime(event.at),
+      data: JSON.parse(event.data) as Record<string, unknown>,
       projectId: event.project_id,
       actor: { kind: event.actor_kind, id: event.actor_id, name: event.actor_name },
     },
-  }
+    event.account_id,
+  )
 }
 
 /** The body of the request. `payload` is the stored JSON. */
 export function bodyIn(format: WebhookFormat, payload: string): string {
   if (format === 'standard') return payload
-  const lines = describe(JSON.parse(payload) as Payload)
+  const lines = describe(JSON.parse(payload) as WebhookPayload)
   if (format === 'slack') return JSON.stringify({ text: lines.map(escapeForSlack).join('\n') })
   // Names in an event must not notify anyone.
   return JSON.stringify({ content: lines.map(escapeForDiscord).join('\n'), allowed_mentions: { parse: [] } })
@@ -51,7 +40,7 @@ export function bodyIn(format: WebhookFormat, payload: string): string {
 const maxDetails = 8
 
 /** A sentence, then the details that people recognize. */
-function describe({ type, data }: Payload): string[] {
+function describe({ type, data }: WebhookPayload): string[] {
   const { accountId: _, projectId: __, actor, ...details } = data
   const sentence =
     type === testEventType ? 'This is a test from Masthead' : (events[type as EventType] ?? type)
