@@ -3,13 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { PacedLoad } from '@masthead/testing/load/paced-load.ts'
+import { serverProgram } from '@masthead/testing/masthead-process.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
 
-const program = fileURLToPath(new URL('../packages/server/src/start/main.ts', import.meta.url))
 /** The process has its own id in the environment, as systemd sets it. */
 const asSystemdDoes = 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"'
 
@@ -31,7 +30,7 @@ for (const workers of ['1', '2']) {
     const sockets = [openSocket(httpPort), openSocket(httpsPort)]
     let output = ''
     const start = async () => {
-      const child = spawn('sh', ['-c', asSystemdDoes, 'sh', process.execPath, program], {
+      const child = spawn('sh', ['-c', asSystemdDoes, 'sh', process.execPath, serverProgram], {
         stdio: ['ignore', 'pipe', 'pipe', ...(sockets as never[])],
         env: {
           PATH: process.env.PATH,

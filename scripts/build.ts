@@ -1,9 +1,10 @@
-import { buildCommandLine } from './build-cli.ts'
-import { buildDashboard } from './build-dashboard.ts'
+import { buildCommandLine } from './build/command-line.ts'
+import { buildDashboard } from './build/dashboard.ts'
+import { buildServer } from './build/server.ts'
 
 /** Everything that is built before the server starts. */
 export async function build(): Promise<void> {
-  await Promise.all([buildDashboard(), buildCommandLine()])
+  await Promise.all([buildDashboard(), buildCommandLine(), buildServer()])
 }
 
 if (import.meta.main) await build()

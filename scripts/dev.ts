@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { dashboardFolder } from './build/dashboard.ts'
+import { viteProgram } from './build/run-build.ts'
 import { build } from './build.ts'
-import { dashboardFolder } from './build-dashboard.ts'
 import { repositoryRoot } from './repository.ts'
-import { viteProgram } from './run-build.ts'
 
 await build()
 

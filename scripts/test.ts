@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findPeer, installPeers } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
+import { builtServer } from './build/server.ts'
 import { build } from './build.ts'
 import { listFiles, repositoryRoot } from './repository.ts'
 import { runTestFiles } from './run-test-files.ts'
@@ -34,6 +35,8 @@ async function tryBuild(): Promise<boolean> {
     return false
   }
 }
+
+if (needsBuild) process.env.MASTHEAD_TEST_SERVER = builtServer
 
 // From here on there is something to clean up before an interruption may end this process.
 const interrupted = new AbortController()

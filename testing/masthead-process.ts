@@ -7,7 +7,10 @@ import { freePort } from './free-port.ts'
 import { killOnExit } from './supervised-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const program = fileURLToPath(new URL('../packages/server/src/start/main.ts', import.meta.url))
+/** A whole run of the tests starts what users start. A single test starts the sources, which may have changed since. */
+export const serverProgram =
+  process.env.MASTHEAD_TEST_SERVER ??
+  fileURLToPath(new URL('../packages/server/src/start/main.ts', import.meta.url))
 /** Under `npm start` the dashboard may be built first. */
 const secondsToStart = 120
 
@@ -69,7 +72,7 @@ export class MastheadProcess implements AsyncDisposable {
     this.#removeData = removeData
     this.origin = `http://${options.apiHost ?? 'localhost'}:${ports.http}`
     const { under = [], flags = [] } = options
-    this.#commands = [[...under, process.execPath, options.program ?? program, ...flags]]
+    this.#commands = [[...under, process.execPath, options.program ?? serverProgram, ...flags]]
     if (options.command !== undefined) this.#commands.unshift(options.command)
     this.#ownGroup = options.ownGroup ?? false
     this.#env = {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { BlobStore } from '../blobs/blob-store.ts'
-import { OperatorError } from '../kernel/process-lifetime.ts'
+import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { copyAllFiles } from './files/copy-all-files.ts'
 import { type FileToCopy, fromStore } from './files/copy-files.ts'
 import { countFiles, type FileTotals, installedFiles } from './files/installed-files.ts'

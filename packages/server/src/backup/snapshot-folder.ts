@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError } from '../kernel/process-lifetime.ts'
+import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { syncFolder } from './files/stored-files.ts'
 import type { TableDigests } from './rows/table-digest.ts'
 

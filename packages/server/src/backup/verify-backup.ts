@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '../kernel/process-lifetime.ts'
+import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { forEachOf } from './files/copy-all-files.ts'
 import { type BackedUpFile, FileList, listedPath } from './files/file-list.ts'
 import { digestContent, isMissing } from './files/read-content.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StartError } from '../kernel/process-lifetime.ts'
+import { StartError } from '../kernel/program/process-lifetime.ts'
 
 /**
  * Who uses the data folder: any number of servers, or one command that needs it alone. Taken through SQLite, on a file

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Client } from 'pg'
-import { OperatorError } from '../kernel/process-lifetime.ts'
+import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import type { Schema } from './schema.ts'
 
 /**

@@ -4,7 +4,7 @@ import { checkBucket } from '../blobs/s3/check-bucket.ts'
 import { createS3Client, ignoreBody, readDocument, type S3Client } from '../blobs/s3/s3-client.ts'
 import { defaultS3Limits } from '../blobs/s3/s3-limits.ts'
 import type { S3Settings } from '../config/s3-values.ts'
-import { StartError } from '../kernel/process-lifetime.ts'
+import { StartError } from '../kernel/program/process-lifetime.ts'
 import { describeError, ok, problem } from './check.ts'
 
 /** One attempt each, in the time of a check. */

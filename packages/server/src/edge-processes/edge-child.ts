@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { StartError } from '../kernel/process-lifetime.ts'
+import { StartError } from '../kernel/program/process-lifetime.ts'
 import type { ListeningHandle, ListeningSocket } from '../kernel/sockets/listening-socket.ts'
 import { createCatchUpCall } from './catch-up-call.ts'
 import type { ProcessMetrics } from './gathered-metrics.ts'

@@ -5,7 +5,7 @@ import { freePort } from '@masthead/testing/free-port.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
 import { hour, second, systemClock } from '../kernel/clock.ts'
-import { StartError } from '../kernel/process-lifetime.ts'
+import { StartError } from '../kernel/program/process-lifetime.ts'
 import { type EdgeChild, forkEdge } from './edge-child.ts'
 import { countEarlyExits, restartBackoff, startEdgePool } from './edge-pool.ts'
 

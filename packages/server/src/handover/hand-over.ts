@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { programFile } from '../kernel/program/own-files.ts'
 import type { ListeningSocket } from '../kernel/sockets/listening-socket.ts'
 import { processSocketPath, type SocketPlace } from '../kernel/sockets/process-sockets.ts'
 
-const passProgram = join(import.meta.dirname, 'pass-sockets.ts')
 /** The channel of the program, between the standard streams and the sockets. */
 const channelFd = 3
 
@@ -50,7 +49,7 @@ export async function offerHandover({ place, sockets, onReplaced, log }: Handove
   async function passSockets(connection: Socket): Promise<boolean> {
     const offered = await sockets()
     const names = offered.map(({ host, port }) => ({ host, port }))
-    const child = spawn(process.execPath, [passProgram, JSON.stringify(names)], {
+    const child = spawn(process.execPath, [programFile('handover/pass-sockets'), JSON.stringify(names)], {
       stdio: ['ignore', 'ignore', 'inherit', connection, ...offered.map(({ handle }) => handle as never)],
       env: { NODE_CHANNEL_FD: String(channelFd), NODE_CHANNEL_SERIALIZATION_MODE: 'json' },
     })

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import {
@@ -8,7 +7,7 @@ import {
   ownDataFolder,
   tryToShare,
 } from '../database/data-folder-lock.ts'
-import { OperatorError } from '../kernel/process-lifetime.ts'
+import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { openDataFolder } from '../start/open-storage.ts'
 
 export const silentLog = { warn: () => {} }
@@ -43,9 +42,4 @@ export function shareBackup(folder: string): DataFolderLock {
     return { release: () => {} }
   }
   throw new OperatorError(`A backup into ${folder} is running. Wait until it has ended.`)
-}
-
-export async function packageVersion(): Promise<string> {
-  const file = join(import.meta.dirname, '../../package.json')
-  return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version
 }

@@ -1,4 +1,4 @@
-import { OperatorError } from '../kernel/process-lifetime.ts'
+import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { replaceOperatorKey } from '../secrets/operator-key.ts'
 import { openSealingKeys } from '../start/open-certificates.ts'
 import { openStorage } from '../start/open-storage.ts'

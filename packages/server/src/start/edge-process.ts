@@ -5,7 +5,7 @@ import { openFilesLimit, shareDescriptors } from '../config/file-descriptors.ts'
 import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createForwarder } from '../edge-processes/forward-to-main.ts'
 import type { FromEdge, StartOrder, ToEdge } from '../edge-processes/messages.ts'
-import { Shutdown, type StopTimes } from '../kernel/process-lifetime.ts'
+import { Shutdown, type StopTimes } from '../kernel/program/process-lifetime.ts'
 import {
   InheritedSockets,
   type ListeningHandle,

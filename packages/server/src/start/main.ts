@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +22,8 @@ import { startEdgeProcesses } from '../edge-processes/start-edge-processes.ts'
 import { offerHandover } from '../handover/hand-over.ts'
 import { connectedFlag, replaceFlag } from '../handover/messages.ts'
 import { receiveSockets, restartConnected, type Takeover } from '../handover/take-over.ts'
-import { OperatorError, Shutdown, type Stop } from '../kernel/process-lifetime.ts'
+import { packageFolder, packageVersion, programFile } from '../kernel/program/own-files.ts'
+import { OperatorError, Shutdown, type Stop } from '../kernel/program/process-lifetime.ts'
 import { handleOfDescriptor, InheritedSockets } from '../kernel/sockets/listening-socket.ts'
 import { removeOldSockets } from '../kernel/sockets/process-sockets.ts'
 import { metricsAccess } from '../kernel/tokens.ts'
@@ -44,12 +44,10 @@ import { collectLessOften } from './tune-garbage-collector.ts'
 import { answerWithoutApi } from './without-api.ts'
 import { probingOf, startWorker } from './worker.ts'
 
-const packageFolder = join(import.meta.dirname, '..', '..')
 const dashboardFolder = join(packageFolder, '..', 'dashboard', 'dist')
 const commandLineFolder = join(packageFolder, '..', 'cli', 'dist')
 const docsFolder = join(packageFolder, '..', '..', 'docs')
 const sampleFolder = join(packageFolder, 'sample', 'hello')
-const edgeProgram = join(import.meta.dirname, 'edge-process.ts')
 /** Their messages are for the operator, without a stack. */
 const operatorErrors = [OperatorError, LabPortInUseError, MasterKeyError, CertificateFileError]
 
@@ -100,9 +98,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   const isAlone = database.dialect === 'sqlite' && takeover === null
   if (isAlone) await forgetInterruptedRequests(context)
 
-  const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
-    version: string
-  }
+  const version = await packageVersion()
   const commandLine = await readCommandLine(commandLineFolder, addresses.dashboard)
   const sample = { folder: sampleFolder, slug: 'hello', name: 'Hello' }
   const firstToken = config.roles.has('api')
@@ -205,7 +201,15 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
           metrics: metrics.own,
           log,
         })
-      : startEdgeProcesses({ program: edgeProgram, storage, config, platform, inherited, metrics, log })
+      : startEdgeProcesses({
+          program: programFile('start/edge-process'),
+          storage,
+          config,
+          platform,
+          inherited,
+          metrics,
+          log,
+        })
   }
 
   if (takeover !== null) {

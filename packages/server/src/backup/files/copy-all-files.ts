@@ -1,5 +1,5 @@
 import type { BlobStore } from '../../blobs/blob-store.ts'
-import { OperatorError } from '../../kernel/process-lifetime.ts'
+import { OperatorError } from '../../kernel/program/process-lifetime.ts'
 import type { ProgressReport } from '../progress-report.ts'
 import { type CopyResult, copyFile, type FileToCopy, pathOf } from './copy-files.ts'
 import type { FileTotals } from './installed-files.ts'

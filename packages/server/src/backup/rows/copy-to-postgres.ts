@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { dropUnfinishedCopy, unfinishedCopyTable } from '../../database/unfinished-copy.ts'
-import { OperatorError } from '../../kernel/process-lifetime.ts'
+import { OperatorError } from '../../kernel/program/process-lifetime.ts'
 import type { ProgressReport } from '../progress-report.ts'
 import { postgresReader, quote, type RowReader, type RowValue, type TableRow } from './row-reader.ts'
 import { differences, digestTables, type TableDigests, totalRows } from './table-digest.ts'

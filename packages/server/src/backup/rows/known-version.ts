@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { migrations } from '../../database/migrate/migration-list.ts'
-import { OperatorError } from '../../kernel/process-lifetime.ts'
+import { OperatorError } from '../../kernel/program/process-lifetime.ts'
 
 /**
  * A server may run next to a newer one on the same database. A copy must not be made by the older one: it would leave

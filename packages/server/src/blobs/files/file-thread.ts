@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { programFile } from '../../kernel/program/own-files.ts'
 import type { FileTask, FileThreadReply, FileThreadRequest } from './file-thread-worker.ts'
 
 /** It keeps nothing between tasks. */
@@ -26,7 +27,7 @@ export class FileThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./file-thread-worker.ts', import.meta.url), { resourceLimits })
+    const worker = new Worker(programFile('blobs/files/file-thread-worker'), { resourceLimits })
     worker.on('message', ({ id, failure }: FileThreadReply) => {
       const settled = this.#running.get(id)
       this.#running.delete(id)

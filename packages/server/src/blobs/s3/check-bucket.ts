@@ -1,5 +1,5 @@
 import type { S3Settings } from '../../config/s3-values.ts'
-import { StartError } from '../../kernel/process-lifetime.ts'
+import { StartError } from '../../kernel/program/process-lifetime.ts'
 import { readDocument, type S3Client } from './s3-client.ts'
 import { S3ConnectionError, S3ContentError, S3Error } from './s3-error.ts'
 

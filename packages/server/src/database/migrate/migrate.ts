@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { minute, second } from '../../kernel/clock.ts'
-import { StartError } from '../../kernel/process-lifetime.ts'
+import { StartError } from '../../kernel/program/process-lifetime.ts'
 import type { Dialect, Schema } from '../schema.ts'
 import { announceVersion, otherRunningVersions } from './live-versions.ts'
 import {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { StartError } from '../process-lifetime.ts'
+import { StartError } from '../program/process-lifetime.ts'
 
 /** The shortest limit of any system for the path of a socket. */
 const longestPath = 103

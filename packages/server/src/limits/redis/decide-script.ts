@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from '../../kernel/program/own-files.ts'
 import type { BanState } from '../ban.ts'
 import { banRule, type Limits, retryJitterSeconds, windowLength } from '../policy.ts'
 import type { WindowUsage } from '../usage.ts'
@@ -24,7 +26,7 @@ export function decideScript(): Script {
     durations: `{ ${banRule.durations.join(', ')} }`,
   }
   const lines = Object.entries(constants).map(([name, value]) => `local ${name} = ${value}\n`)
-  return toScript(lines.join('') + readFileSync(new URL('decide.lua', import.meta.url), 'utf8'))
+  return toScript(lines.join('') + readFileSync(join(packageFolder, 'src/limits/redis/decide.lua'), 'utf8'))
 }
 
 export function toScript(text: string): Script {

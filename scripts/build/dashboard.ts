@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { repositoryRoot } from './repository.ts'
+import { repositoryRoot } from '../repository.ts'
 import { runBuild } from './run-build.ts'
 
 export const dashboardFolder = join(repositoryRoot, 'packages/dashboard')

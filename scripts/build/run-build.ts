@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { listFiles, repositoryRoot } from './repository.ts'
+import { listFiles, repositoryRoot } from '../repository.ts'
 
 export const viteProgram = join(repositoryRoot, 'node_modules/vite/bin/vite.js')
 

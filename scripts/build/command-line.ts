@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import { packTar } from '@masthead/client/upload.ts'
-import { readManifest, repositoryRoot } from './repository.ts'
+import { readManifest, repositoryRoot } from '../repository.ts'
 import { runBuild } from './run-build.ts'
 
 const folder = join(repositoryRoot, 'packages/cli')
@@ -15,7 +15,12 @@ export const buildCommandLine = () =>
     what: 'the command line',
     folder,
     result: 'dist/masthead.tgz',
-    sources: ['packages/{cli,client,contract}/**/*', 'package-lock.json', 'LICENSE', 'scripts/build-cli.ts'],
+    sources: [
+      'packages/{cli,client,contract}/**/*',
+      'package-lock.json',
+      'LICENSE',
+      'scripts/build/command-line.ts',
+    ],
     finish: writePackage,
   })
 
