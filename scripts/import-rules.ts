@@ -142,7 +142,7 @@ export const floorRules: readonly FloorRule[] = [
     folder: `${server}/domains`,
     floors: [
       ['lifecycle.ts', 'operator-views.ts', 'read.ts'],
-      ['checks'],
+      ['checks', 'own-certificate'],
       ['claims'],
       ['https'],
       ['config'],
@@ -158,6 +158,7 @@ export const floorRules: readonly FloorRule[] = [
       ['acme-account', 'internal-ca', 'tickets', 'read.ts', 'certificate-state.ts'],
       ['authorities'],
       ['jobs'],
+      ['own'],
       ['*'],
       ['caa', 'acme'],
       ['x509'],

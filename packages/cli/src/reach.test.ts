@@ -78,6 +78,8 @@ const reachedBy = {
   removeDomain: 'domains',
   verifyDomain: 'domains',
   reverifyDomain: 'domains',
+  uploadCertificate: 'domains',
+  handOverCertificate: 'domains',
   listTimeline: 'domains',
   getDomainConfig: 'domains',
   putDomainConfig: 'domains',

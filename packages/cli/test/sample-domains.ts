@@ -36,6 +36,8 @@ export function pendingDomain(hostname: string, now = Date.now()): Domain {
       attempts: 0,
       lastError: null,
       nextAttemptAt: null,
+      passedOver: [],
+      own: null,
     },
     advice: null,
     createdAt: at(-300),

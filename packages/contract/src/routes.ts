@@ -21,6 +21,7 @@ import {
   sha256,
 } from './schemas/deployment.ts'
 import {
+  certificateUpload,
   domain,
   domainCheck,
   hostnameInput,
@@ -274,6 +275,8 @@ export const routes = {
   removeDomain: { params: inDomain, answer: removedDomain },
   verifyDomain: { params: inDomain, body: noBody, answer: domain },
   reverifyDomain: { params: inDomain, body: noBody, answer: domain },
+  uploadCertificate: { params: inDomain, body: certificateUpload, answer: domain },
+  handOverCertificate: { params: inDomain, answer: domain },
   listTimeline: { params: inDomain, query: pageQuery, answer: pageOf(timelineEntry) },
   getDomainConfig: { params: inProject, answer: domainConfig },
   putDomainConfig: { params: inProject, body: domainConfigInput, answer: domainConfig },

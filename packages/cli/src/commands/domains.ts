@@ -1,6 +1,7 @@
 import { closestMatch } from '@masthead/contract/closest-match.ts'
 import { assertUsage, command } from '../arguments/command.ts'
 import { add } from '../domains/add.ts'
+import { certificate } from '../domains/certificate.ts'
 import { config, primary, redirect } from '../domains/config.ts'
 import { remove } from '../domains/remove.ts'
 import { list, show } from '../domains/show.ts'
@@ -17,6 +18,7 @@ const verbs: Record<string, DomainVerb> = {
   reverify,
   remove,
   timeline,
+  certificate,
   check,
   config,
   primary,
@@ -28,7 +30,16 @@ const options = {
   'no-wait': { type: 'boolean', help: 'verify, reverify: check once and report by exit code' },
   all: { type: 'boolean', help: 'timeline: show all 90 days, not only the latest 100 entries' },
   status: { type: 'string', value: 'STATUS', help: 'redirect: 301 (default), 302, 307 or 308' },
-  remove: { type: 'boolean', help: 'redirect: remove the redirect from FROM' },
+  remove: {
+    type: 'boolean',
+    help: 'redirect: remove the redirect from FROM; certificate: let Masthead take over',
+  },
+  chain: {
+    type: 'string',
+    value: 'FILE',
+    help: 'certificate: the certificate and its intermediates, in PEM',
+  },
+  key: { type: 'string', value: 'FILE', help: 'certificate: its private key, in PEM' },
 } as const
 
 export const domains = command({
@@ -42,6 +53,8 @@ export const domains = command({
     'domains reverify NAME [--no-wait]',
     'domains remove NAME',
     'domains timeline NAME [--all]',
+    'domains certificate NAME --chain FILE --key FILE',
+    'domains certificate NAME --remove',
     'domains check NAME',
     'domains config',
     'domains primary NAME',
@@ -58,6 +71,7 @@ export const domains = command({
     ['masthead domains check www.acme.com', 'what DNS says now, without saving anything'],
     ['masthead domains add www.acme.com', 'add it and see the record to set'],
     ['masthead domains verify www.acme.com', 'wait until DNS is correct'],
+    ['masthead domains certificate www.acme.com --chain chain.pem --key key.pem', 'use your own certificate'],
     ['masthead domains primary www.acme.com', 'make it the main address of the site'],
     ['masthead domains redirect acme.com www.acme.com', 'redirect the other domain there'],
   ],

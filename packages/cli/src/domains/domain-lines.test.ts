@@ -12,6 +12,8 @@ const certificate: Domain['certificate'] = {
   notAfter: null,
   attempts: 1,
   nextAttemptAt: '2026-11-14T12:05:00Z',
+  passedOver: [],
+  own: null,
   lastError: {
     kind: 'caa_forbids',
     at: '2026-11-14T12:00:00Z',

@@ -18,12 +18,25 @@ function timelineDetail({ kind, data }: Pick<TimelineEntry, 'kind' | 'data'>, no
       return phrases(['at', address], ['serial', serial])
     }
     case 'certificate_ordered':
-      return phrases(['from', data.authority])
+      return phrases(['from', data.authority], ['passed over:', passedOver(data)])
     case 'certificate_issued':
     case 'certificate_renewed':
-      return phrases(['from', data.authority], ['serial', data.serial], ['until', when(data.notAfter, now)])
+      return phrases(
+        ['from', data.authority],
+        ['serial', data.serial],
+        ['until', when(data.notAfter, now)],
+        ['passed over:', passedOver(data)],
+      )
     case 'certificate_problem':
-      return phrases(['', data.message], ['next attempt', when(data.nextAttemptAt, now)])
+      return phrases(
+        ['', data.message],
+        ['next attempt', when(data.nextAttemptAt, now)],
+        ['passed over:', passedOver(data)],
+      )
+    case 'certificate_uploaded':
+    case 'own_certificate_installed':
+    case 'certificate_expiring':
+      return phrases(['from', data.issuer], ['serial', data.serial], ['until', when(data.notAfter, now)])
     case 'primary_changed':
       return phrases(['was', data.was], ['is', data.is])
     case 'redirect_changed':
@@ -31,6 +44,14 @@ function timelineDetail({ kind, data }: Pick<TimelineEntry, 'kind' | 'data'>, no
     default:
       return phrases(['', data.message ?? data.why])
   }
+}
+
+/** The certificate authorities that could not issue, with their reasons. */
+function passedOver({ passedOver }: Data): string {
+  const list = Array.isArray(passedOver) ? passedOver.map(recordOf) : []
+  return list
+    .map(({ authority, message }) => `${authority} (${String(message).replace(/\.$/, '')})`)
+    .join(', ')
 }
 
 /** "from acme, to other", without missing values. The data is untrusted and may come from another version. */

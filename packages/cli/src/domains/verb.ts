@@ -12,6 +12,8 @@ export interface DomainValues {
   readonly all?: boolean
   readonly status?: string
   readonly remove?: boolean
+  readonly chain?: string
+  readonly key?: string
 }
 
 export interface DomainVerb extends Verb {

@@ -21,6 +21,7 @@ export interface EndpointTool {
 const withheld: Partial<Record<EndpointName, string>> = {
   createKey: 'the answer contains a secret, which would become part of a conversation',
   createWebhook: 'the answer contains a secret',
+  uploadCertificate: 'the request contains a private key',
   rotateWebhookSecret: 'the answer contains a secret',
   createInvitation: 'the answer contains a link that lets anybody join',
   deleteAccount: 'there is no way back from it',

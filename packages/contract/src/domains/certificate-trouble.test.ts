@@ -44,6 +44,8 @@ function domainWith(
       attempts: 1,
       lastError,
       nextAttemptAt: error?.next ?? null,
+      passedOver: [],
+      own: null,
     },
     lastCheck: {
       at,

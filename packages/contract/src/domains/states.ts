@@ -128,6 +128,11 @@ export const timelineKinds = {
   certificate_problem: 'Getting a certificate failed. We will retry automatically',
   certificate_refused: 'No certificate can be issued for this domain, so it is no longer served',
   certificate_expired: 'The certificate expired',
+  certificate_uploaded: 'A certificate of your own was uploaded',
+  own_certificate_installed: 'Your own certificate was installed',
+  certificate_handed_over: 'Masthead was asked to take over the certificate',
+  certificate_expiring:
+    'Your own certificate is about to expire. Upload a new one, or let Masthead take over',
   live: 'Our test request through the edge succeeded: the domain is live',
   probed: 'Our test request was answered with the installed certificate',
   probe_failed: 'Our test request did not succeed',

@@ -43,6 +43,17 @@ export const domains = {
     status: 202,
     problems: ['domain_suspended'],
   },
+  uploadCertificate: {
+    route: 'PUT /v1/projects/{project}/domains/{hostname}/certificate',
+    access: 'domains',
+    summary: 'Use a certificate of your own; its key is encrypted and never shown again',
+    problems: ['certificate_invalid'],
+  },
+  handOverCertificate: {
+    route: 'DELETE /v1/projects/{project}/domains/{hostname}/certificate',
+    access: 'domains',
+    summary: 'Let Masthead take over; your certificate is served until a new one is installed',
+  },
   listTimeline: {
     route: 'GET /v1/projects/{project}/domains/{hostname}/timeline',
     access: 'read',

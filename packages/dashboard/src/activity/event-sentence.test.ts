@@ -120,6 +120,12 @@ const examples: Record<EventType, Example[]> = {
     [{ hostname }, 'www.acme.com was suspended: the plan does not include custom domains'],
   ],
   'domain.resumed': [[{ hostname }, 'www.acme.com was resumed']],
+  'domain.certificate_uploaded': [[{ hostname }, 'A certificate of your own was uploaded for www.acme.com']],
+  'domain.certificate_removed': [[{ hostname }, 'Masthead takes over the certificate of www.acme.com']],
+  'domain.certificate_expiring': [
+    [{ hostname, days: 14 }, 'Your certificate for www.acme.com expires in 14 days'],
+    [{ hostname, days: 1 }, 'Your certificate for www.acme.com expires in 1 day'],
+  ],
   'domain.removed': [[{ hostname }, 'www.acme.com was removed']],
   'domain.config_changed': [
     [{ primary: hostname, redirects: 0 }, 'www.acme.com is the primary domain, with no redirects'],

@@ -138,6 +138,13 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
   'domain.proof_found': (data) => ['The ownership record for ', domain(data), ' was found'],
   'domain.suspended': (data) => [domain(data), ' was suspended: the plan does not include custom domains'],
   'domain.resumed': (data) => [domain(data), ' was resumed'],
+  'domain.certificate_uploaded': (data) => ['A certificate of your own was uploaded for ', domain(data)],
+  'domain.certificate_removed': (data) => ['Masthead takes over the certificate of ', domain(data)],
+  'domain.certificate_expiring': ({ days, ...data }) => [
+    'Your certificate for ',
+    domain(data),
+    typeof days === 'number' ? ` expires in ${days === 1 ? '1 day' : `${days} days`}` : ' expires soon',
+  ],
   'domain.removed': ({ hostname }) => [goneDomain(hostname), ' was removed'],
   'domain.config_changed': (data) => [goneDomain(data.primary), ` is the primary domain${redirecting(data)}`],
 

@@ -60,6 +60,26 @@ export function useReverify(slug: string, hostname: string) {
   })
 }
 
+export function useUploadCertificate(slug: string, hostname: string) {
+  const client = useClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: { chain: string; key: string }) =>
+      client.uploadCertificate({ params: { project: slug, hostname }, body }),
+    onSuccess: (domain) => cacheDomain(queries, slug, domain),
+  })
+}
+
+/** Lets Masthead take over the certificate. */
+export function useHandOverCertificate(slug: string, hostname: string) {
+  const client = useClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => client.handOverCertificate({ params: { project: slug, hostname } }),
+    onSuccess: (domain) => cacheDomain(queries, slug, domain),
+  })
+}
+
 /** Updates a domain in the list and on its own page. */
 export function cacheDomain(queries: QueryClient, slug: string, domain: Domain): void {
   queries.setQueryData(domainKey(slug, domain.hostname), domain)

@@ -62,8 +62,8 @@ export function Form({
   /** Clears the message of a field once it is edited. */
   function change({ target, currentTarget }: FormEvent<HTMLFormElement>) {
     reportChanged(contentOf(currentTarget) !== saved.current)
-    if (refusal === null || !(target instanceof HTMLInputElement) || !(target.name in refusal.fieldErrors))
-      return
+    const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+    if (refusal === null || !isField || !(target.name in refusal.fieldErrors)) return
     const { [target.name]: _, ...fieldErrors } = refusal.fieldErrors
     setRefusal({ ...refusal, fieldErrors })
   }

@@ -83,6 +83,34 @@ function noteId({ id, fieldError, hint }: Notes): string | undefined {
   return hint === undefined ? undefined : `${id}-hint`
 }
 
+interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'id' | 'className' | 'children'> {
+  name: string
+  label: string
+  hint?: ReactNode
+}
+
+/** For text of several lines, in the font of code. */
+export function TextArea({ name, label, hint, ...rest }: TextAreaProps) {
+  const id = useId()
+  const fieldError = useContext(FieldErrors)[name]
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block font-medium">
+        {label}
+      </label>
+      <textarea
+        {...rest}
+        id={id}
+        name={name}
+        aria-invalid={fieldError !== undefined || undefined}
+        aria-describedby={noteId({ id, fieldError, hint })}
+        className="block w-full rounded-sheet border border-edge bg-sheet px-3 py-2 font-mono text-[16px] transition-colors duration-150 placeholder:text-soft hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-small"
+      />
+      <FieldNote id={id} fieldError={fieldError} hint={hint} />
+    </div>
+  )
+}
+
 interface SelectProps extends Omit<ComponentProps<'select'>, 'id' | 'className'> {
   label: string
   /** Shows the label only to screen readers. */

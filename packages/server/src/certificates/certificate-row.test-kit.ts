@@ -19,6 +19,8 @@ export function certificateRow(name: string, some: Partial<CertificateRow> = {})
     ari_start: null,
     ari_end: null,
     ari_checked_at: null,
+    issuer_title: null,
+    passed_over: null,
     ...some,
   }
 }

@@ -1,19 +1,23 @@
 import type { Reader } from '../database/database.ts'
 import { isoTimeOrNull } from '../kernel/clock.ts'
+import { titleOfIssuer } from './authorities/authorities.ts'
 import type { CertificateError } from './jobs/backoff.ts'
 import type { JobRow } from './jobs/job.ts'
 import { findJobs } from './jobs/job-store.ts'
+import type { PassedOver } from './jobs/try-authorities.ts'
 import { type CertificateRow, findCertificateRows } from './store.ts'
 
 /** The state of a name's certificate, as the API returns it. */
 export interface CertificateState {
   status: 'none' | 'pending' | 'valid' | 'failed'
+  /** Its title. */
   issuer: string | null
   serial: string | null
   notAfter: string | null
   attempts: number
   lastError: CertificateError | null
   nextAttemptAt: string | null
+  passedOver: PassedOver[]
 }
 
 export const noCertificate: CertificateState = {
@@ -24,6 +28,7 @@ export const noCertificate: CertificateState = {
   attempts: 0,
   lastError: null,
   nextAttemptAt: null,
+  passedOver: [],
 }
 
 /** Keyed by name. Names with neither a certificate nor a job are left out. */
@@ -52,11 +57,13 @@ export function stateOf(
   const isNone = certificate === undefined && job === undefined
   return {
     status: isValid ? 'valid' : isPending ? 'pending' : isNone ? 'none' : 'failed',
-    issuer: certificate?.issuer ?? null,
+    issuer:
+      certificate === undefined ? null : (certificate.issuer_title ?? titleOfIssuer(certificate.issuer)),
     serial: certificate?.serial ?? null,
     notAfter: isoTimeOrNull(certificate?.not_after ?? null),
     attempts: job?.attempts ?? 0,
     lastError: job?.last_error == null ? null : JSON.parse(job.last_error),
     nextAttemptAt: isoTimeOrNull(job?.next_attempt_at ?? null),
+    passedOver: JSON.parse(certificate?.passed_over ?? '[]'),
   }
 }

@@ -35,18 +35,29 @@ export interface NodeOptions {
   clock?: { ahead: number }
   isAllowed?: (name: string) => boolean
   isGone?: (name: string) => boolean | Promise<boolean>
+  /** Asked if the first cannot issue. */
+  others?: NodeOptions['issuer'][]
   concurrency?: number
 }
 
 /** One process of several that may share a database. */
 export async function startNode(database: Database, options: NodeOptions) {
-  const { clock = { ahead: 0 }, isAllowed = () => true, isGone = () => false, concurrency = 50 } = options
+  const {
+    clock = { ahead: 0 },
+    isAllowed = () => true,
+    isGone = () => false,
+    others = [],
+    concurrency = 50,
+  } = options
   const now = () => Date.now() + clock.ahead
   const changes = await openChangeFeed({ database, now }, { warn: () => {} })
   const heard: string[] = []
   changes.subscribe((change) => heard.push(`${change?.kind} ${change?.subject}`))
   const issuing: IssuingContext = { database, now, changes, sealing: createSealing([masterKey]) }
-  const context: CertificateContext = { ...issuing, issuer: await options.issuer(issuing) }
+  const context: CertificateContext = {
+    ...issuing,
+    issuers: [await options.issuer(issuing), ...(await Promise.all(others.map((open) => open(issuing))))],
+  }
   const installed: string[] = []
   const progress: { name: string; progress: CertificateProgress }[] = []
   const errors: unknown[] = []

@@ -1,7 +1,8 @@
 import { forEachConcurrently } from '../kernel/concurrency.ts'
 import { renewalId } from './acme/renewal-info.ts'
-import type { CertificateContext } from './jobs/issuer.ts'
+import type { CertificateContext, Issuer } from './jobs/issuer.ts'
 import { requestCertificate } from './jobs/request-certificate.ts'
+import { ownIssuer } from './own/own-certificates.ts'
 import { nextAriCheckAt, renewalWithin } from './renewal-time.ts'
 import {
   claimDueCertificate,
@@ -32,15 +33,15 @@ export async function renewDue(
 }
 
 /** Call at startup: after switching to another CA, certificates of the old one are replaced as the budget allows. */
-export async function renewFromOtherIssuers({ database, now, issuer }: CertificateContext): Promise<void> {
-  await database.write((tx) => markOtherIssuersDue(tx, issuer.id, now()))
+export async function renewFromOtherIssuers({ database, now, issuers }: CertificateContext): Promise<void> {
+  const kept = [ownIssuer, ...issuers.map(({ id }) => id)]
+  await database.write((tx) => markOtherIssuersDue(tx, kept, now()))
 }
 
 /** The old certificate stays in use, and is not checked again while the job exists. */
 async function requestRenewal(context: CertificateContext, row: DueCertificate): Promise<void> {
-  const isFromOurIssuer = row.issuer === context.issuer.id
   const work = context.database.write(async (tx) => {
-    const replaces = isFromOurIssuer ? ariId(row) : null
+    const replaces = issuerOf(context, row) === undefined ? null : ariId(row)
     await requestCertificate(context, tx, { name: row.name, reason: 'renewal', at: context.now(), replaces })
     if (!(await claimDueCertificate(tx, row, null))) throw new AlreadyTakenError()
   })
@@ -49,21 +50,28 @@ async function requestRenewal(context: CertificateContext, row: DueCertificate):
   })
 }
 
+/** The issuer that issued the certificate; undefined if it is no longer configured. */
+function issuerOf({ issuers }: CertificateContext, row: DueCertificate): Issuer | undefined {
+  return issuers.find(({ id }) => id === row.issuer)
+}
+
 /** Can be derived from the certificate even if we never asked the CA about it. */
 function ariId({ issuer_kind, ari_id, chain }: DueCertificate): string | null {
   return issuer_kind === 'acme' ? (ari_id ?? renewalId(chain)) : null
 }
 
 async function updateRenewalTime(
-  { database, now, issuer }: CertificateContext,
+  context: CertificateContext,
   row: DueCertificate,
   log: { warn(details: object, message: string): void },
 ): Promise<void> {
+  const { database, now } = context
   const nextCheck = Math.min(nextAriCheckAt(now(), Math.random()), row.renew_at)
   // Stored before asking, so that a crash or an unresponsive CA only delays the next check.
   if (!(await database.write((tx) => claimDueCertificate(tx, row, nextCheck)))) return
-  const id = row.issuer === issuer.id ? ariId(row) : null
-  if (id === null) return
+  const issuer = issuerOf(context, row)
+  const id = ariId(row)
+  if (issuer === undefined || id === null) return
   const info = await issuer.readRenewalInfo(id).catch((err: unknown) => {
     log.warn({ err, name: row.name }, 'could not ask the CA when to renew a certificate')
     return null

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 
@@ -83,11 +83,37 @@ export async function scheduleCheck(tx: Tx, name: string, checkAt: number): Prom
 }
 
 /** Makes all certificates of other issuers due. */
-export async function markOtherIssuersDue(tx: Tx, issuer: string, now: number): Promise<void> {
+export async function markOtherIssuersDue(tx: Tx, issuers: readonly string[], now: number): Promise<void> {
   await tx
     .updateTable('certificates')
     .set({ renew_at: now, check_at: now })
-    .where((where) => where.or([where('issuer', '<', issuer), where('issuer', '>', issuer)]))
+    .where((where) => where.or(rangesBetween(issuers).map((range) => where.and(range))))
     .where('check_at', '>', now)
+    .execute()
+
+  /** Ranges, because an index cannot find what is not in a list. */
+  function rangesBetween(sorted: readonly string[]) {
+    const all = sorted.toSorted()
+    return [...all, null].map((end, index) => {
+      const start = all[index - 1]
+      return [
+        ...(start === undefined ? [] : [sql<boolean>`issuer > ${start}`]),
+        ...(end === null ? [] : [sql<boolean>`issuer < ${end}`]),
+      ]
+    })
+  }
+}
+
+/** The certificate is served until a job, which the caller requests, replaces it. */
+export async function makeDue(
+  tx: Tx,
+  { name, issuer }: Pick<CertificateRow, 'name' | 'issuer'>,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('certificates')
+    .set({ renew_at: now, check_at: null })
+    .where('name', '=', name)
+    .where('issuer', '=', issuer)
     .execute()
 }

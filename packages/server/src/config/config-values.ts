@@ -38,7 +38,31 @@ export const portOrOff: Read<number | 'off'> = (value) => {
 export const filePath: Read<string> = (value) =>
   existsSync(value) ? resolve(value) : { fault: 'Use the path of a file that exists.' }
 
-export const certificateAuthority: Read<string> = (value) => {
+/** Certificate authorities in the order in which they are asked. */
+export const certificateAuthorities: Read<string[]> = (value) => {
+  const names = value.split(',').map((part) => part.trim())
+  if (names.length > 1 && names.includes('internal')) {
+    return { fault: 'internal stands alone: browsers do not trust it.' }
+  }
+  if (new Set(names).size < names.length) return { fault: 'Each certificate authority can be named once.' }
+  const fault = names.map(certificateAuthority).find((result) => typeof result !== 'string')
+  return typeof fault === 'object' ? fault : names
+}
+
+/** A value for each certificate authority, in their order; empty for one that needs none. */
+export function forEachAuthority<T>(separator: string, parse: Read<T>): Read<(T | null)[]> {
+  return (value) => {
+    const values: (T | null)[] = []
+    for (const part of value.split(separator).map((text) => text.trim())) {
+      const result = part === '' ? null : parse(part)
+      if (typeof result === 'object' && result !== null && 'fault' in result) return result
+      values.push(result)
+    }
+    return values
+  }
+}
+
+const certificateAuthority: Read<string> = (value) => {
   if (['internal', 'letsencrypt', 'letsencrypt-staging'].includes(value)) return value
   const isUrl = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
   return isUrl

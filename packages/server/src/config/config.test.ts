@@ -42,7 +42,34 @@ test('settings that need each other are refused alone', () => {
   const line = 'MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY need each other. Set both or neither.'
   assert.deepEqual(faultsOf({ MASTHEAD_CA_EAB_KID: 'kid-1' }), [line])
   const both = { MASTHEAD_CA_EAB_KID: 'kid-1', MASTHEAD_CA_EAB_HMAC_KEY: 'c2VjcmV0' }
-  assert.deepEqual(readConfig(both).ca.externalAccount, { kid: 'kid-1', hmacKey: 'c2VjcmV0' })
+  assert.deepEqual(readConfig(both).cas[0].externalAccount, { kid: 'kid-1', hmacKey: 'c2VjcmV0' })
+})
+
+test('several certificate authorities have their settings in the same order', () => {
+  const { cas } = readConfig({
+    MASTHEAD_CA: 'letsencrypt, https://ca.example/dir',
+    MASTHEAD_CA_EAB_KID: ',kid-2',
+    MASTHEAD_CA_EAB_HMAC_KEY: ',c2VjcmV0',
+    MASTHEAD_CA_BUDGET: ';300/3h,50/7d',
+    MASTHEAD_CA_IDENTITIES: 'letsencrypt.org;ca.example,other.example',
+  })
+  assert.deepEqual(
+    cas.map(({ name, externalAccount, budget, identities }) => [
+      name,
+      externalAccount?.kid,
+      budget !== null,
+      identities,
+    ]),
+    [
+      ['letsencrypt', undefined, false, ['letsencrypt.org']],
+      ['https://ca.example/dir', 'kid-2', true, ['ca.example', 'other.example']],
+    ],
+  )
+  assert.match(faultsOf({ MASTHEAD_CA: 'letsencrypt,internal' })[0] ?? '', /internal stands alone/)
+  assert.match(faultsOf({ MASTHEAD_CA: 'letsencrypt,letsencrypt' })[0] ?? '', /named once/)
+  assert.match(faultsOf({ MASTHEAD_CA: 'letsencrypt,' })[0] ?? '', /URL of an ACME directory/)
+  const more = { MASTHEAD_CA_EAB_KID: 'a,b', MASTHEAD_CA_EAB_HMAC_KEY: 'YQ,Yg' }
+  assert.match(faultsOf(more)[0] ?? '', /^MASTHEAD_CA_EAB_KID has 2 values, but MASTHEAD_CA names 1/)
 })
 
 test('DNS servers are read with their ports, 53 by default', () => {

@@ -5,10 +5,11 @@ import {
   base64Url,
   type CaBudget,
   caBudget,
-  certificateAuthority,
+  certificateAuthorities,
   edgeAddressList,
   type Fault,
   filePath,
+  forEachAuthority,
   hostname,
   hostnameList,
   keyRing,
@@ -56,9 +57,8 @@ export interface Config {
   trustedProxies: readonly string[]
   /** Public addresses of the edge. */
   edgeAddresses: readonly string[]
-  ca: CaConfig
-  /** The names in CAA records that allow the certificate authority; null for its known ones. */
-  caIdentities: readonly string[] | null
+  /** In the order in which they are asked. */
+  cas: readonly [CaConfig, ...CaConfig[]]
   httpsRedirect: boolean
   /** Whether sockets of sites are read and written past their streams. */
   fastSockets: boolean
@@ -95,6 +95,8 @@ export interface CaConfig {
   externalAccount: { kid: string; hmacKey: string } | null
   /** Its rate limits; null for the known ones, or none. */
   budget: CaBudget | 'none' | null
+  /** The names in CAA records that allow it; null for its known ones. */
+  identities: readonly string[] | null
 }
 
 const defaultLabPort = 8053
@@ -176,8 +178,45 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     }
   }
 
+  /** The first certificate authority, and those that follow if it cannot issue. */
+  function readAuthorities(): Config['cas'] {
+    const [first = 'internal', ...others] = read('MASTHEAD_CA', ['internal'], certificateAuthorities)
+    const count = 1 + others.length
+    function each<T>(name: string, separator: string, parse: Read<T>): (T | null)[] {
+      const values = read<(T | null)[]>(name, [], forEachAuthority(separator, parse))
+      if (values.length > Math.max(count, 1)) {
+        faults.push(
+          `${name} has ${values.length} values, but MASTHEAD_CA names ${count} (between them: ${separator}).`,
+        )
+      }
+      return values
+    }
+    const kids = each('MASTHEAD_CA_EAB_KID', ',', text)
+    const hmacKeys = each('MASTHEAD_CA_EAB_HMAC_KEY', ',', base64Url)
+    const chains = each('MASTHEAD_CA_CHAIN', ';', text)
+    const budgets = each('MASTHEAD_CA_BUDGET', ';', caBudget)
+    const identities = each('MASTHEAD_CA_IDENTITIES', ';', hostnameList)
+    const shared = {
+      rootsFile: read('MASTHEAD_CA_ROOTS', null, filePath),
+      contact: read('MASTHEAD_CA_CONTACT', null, mailAddress),
+    }
+    const at = (name: string, index: number): CaConfig => ({
+      name,
+      ...shared,
+      chain: chains[index] ?? null,
+      externalAccount: pair(
+        ['MASTHEAD_CA_EAB_KID', kids[index] ?? null],
+        ['MASTHEAD_CA_EAB_HMAC_KEY', hmacKeys[index] ?? null],
+        (kid, hmacKey) => ({ kid, hmacKey }),
+      ),
+      budget: budgets[index] ?? null,
+      identities: identities[index] ?? null,
+    })
+    return [at(first, 0), ...others.map((name, index) => at(name, index + 1))]
+  }
+
   const httpsPort = read('MASTHEAD_HTTPS_PORT', 8443, port)
-  const ca = read('MASTHEAD_CA', 'internal', certificateAuthority)
+  const cas = readAuthorities()
   const config: Config = {
     dataFolder: resolve(read('MASTHEAD_DATA', './data', text)),
     platformDomain: read('MASTHEAD_PLATFORM_DOMAIN', 'masthead.localhost', hostname),
@@ -201,22 +240,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     redisUrl: read('REDIS_URL', null, redisUrl),
     trustedProxies: read('MASTHEAD_TRUSTED_PROXIES', [], addressList),
     edgeAddresses: read('MASTHEAD_EDGE_ADDRESSES', ['127.0.0.1'], edgeAddressList),
-    ca: {
-      name: ca,
-      rootsFile: read('MASTHEAD_CA_ROOTS', null, filePath),
-      contact: read('MASTHEAD_CA_CONTACT', null, mailAddress),
-      chain: read('MASTHEAD_CA_CHAIN', null, text),
-      externalAccount: pair(
-        ['MASTHEAD_CA_EAB_KID', read<string | null>('MASTHEAD_CA_EAB_KID', null, text)],
-        ['MASTHEAD_CA_EAB_HMAC_KEY', read<string | null>('MASTHEAD_CA_EAB_HMAC_KEY', null, base64Url)],
-        (kid, hmacKey) => ({ kid, hmacKey }),
-      ),
-      budget: read('MASTHEAD_CA_BUDGET', null, caBudget),
-    },
-    caIdentities: read('MASTHEAD_CA_IDENTITIES', null, hostnameList),
+    cas,
     fastSockets: read('MASTHEAD_FAST_SOCKETS', 'on', oneOf('on', 'off')) === 'on',
     httpsRedirect:
-      read('MASTHEAD_HTTPS_REDIRECT', ca === 'internal' ? 'off' : 'on', oneOf('on', 'off')) === 'on',
+      read('MASTHEAD_HTTPS_REDIRECT', cas[0].name === 'internal' ? 'off' : 'on', oneOf('on', 'off')) === 'on',
     platformCertificate: pair(
       ['MASTHEAD_PLATFORM_CERTIFICATE', read<string | null>('MASTHEAD_PLATFORM_CERTIFICATE', null, filePath)],
       ['MASTHEAD_PLATFORM_KEY', read<string | null>('MASTHEAD_PLATFORM_KEY', null, filePath)],

@@ -1,9 +1,11 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+
 /** Certificates, the jobs that get them, and what remains of the CA's rate limits. */
 export interface CertificateTables {
   certificates: {
     name: string
-    issuer_kind: 'internal' | 'acme'
-    /** `internal`, or the URL of the ACME directory. */
+    issuer_kind: 'internal' | 'acme' | 'own'
+    /** `internal`, `own`, or the URL of the ACME directory. */
     issuer: string
     serial: string
     chain: string
@@ -19,6 +21,26 @@ export interface CertificateTables {
     ari_start: number | null
     ari_end: number | null
     ari_checked_at: number | null
+    /** Who signed a certificate that its owner uploaded; null for the others. */
+    issuer_title: string | null
+    /** JSON of the authorities that could not issue it, and why; null: none was passed over. */
+    passed_over: string | null
+  }
+  /** Certificates that accounts uploaded for their domains, in use while the account holds the name. */
+  own_certificates: {
+    domain_id: Id<'domain'>
+    chain: string
+    sealed_key: string
+    serial: string
+    issuer_title: string
+    /** JSON. */
+    names: string
+    trusted: number
+    not_before: number
+    not_after: number
+    uploaded_at: number
+    /** When to warn next that it expires; null: not again. */
+    warn_at: number | null
   }
   /** Certificates in progress: one job per name across all processes. */
   certificate_jobs: {

@@ -8,7 +8,7 @@ import { fetchWithRoots } from '../certificates/acme/fetch-with-roots.ts'
 import { unknownAuthority } from '../certificates/authorities/authorities.ts'
 import { createDns } from '../dns/dns.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { type AuthorityParts, checkAuthority } from './authority.ts'
+import { type AuthorityParts, type AuthorityUnderCheck, checkAuthorities } from './authority.ts'
 
 const skip = skipWithout('pebble')
 
@@ -24,31 +24,27 @@ async function startCa(externalAccounts?: Record<string, string>) {
   const [address = '', port] = dns.server.split(':')
   const servers = [{ address, port: Number(port) }]
   const authority = unknownAuthority(pebble.directoryUrl, ['ca.example'])
-  const ca = {
-    name: pebble.directoryUrl,
-    rootsFile: null,
-    contact: 'me@example.com',
-    chain: null,
-    externalAccount: null,
-    budget: null,
-  }
+  const ca = { contact: 'me@example.com', externalAccount: null }
   const parts: AuthorityParts = {
-    config: { ca, platformDomain: 'pages.example', dashboardHost: 'masthead.example' },
+    config: { platformDomain: 'pages.example', dashboardHost: 'masthead.example' },
     context: null,
     dns: createDns({ servers, authoritativePort: Number(port), allowPrivate: true }),
     async openAcme() {
       const fetch = fetchWithRoots(pebble.rootsPem)
-      return {
-        authority,
-        client: createAcmeClient({ directoryUrl: pebble.directoryUrl, fetch, now: systemClock }),
-      }
+      const client = createAcmeClient({ directoryUrl: pebble.directoryUrl, fetch, now: systemClock })
+      return [{ ca, authority, client }]
     },
   }
   return {
     dns,
     pebble,
     parts,
-    examine: (given = parts) => checkAuthority(given, new AbortController().signal),
+    /** With these settings. */
+    with: (settings: Partial<AuthorityUnderCheck['ca']>): AuthorityParts => ({
+      ...parts,
+      openAcme: async () => (await parts.openAcme()).map((one) => ({ ...one, ca: { ...ca, ...settings } })),
+    }),
+    examine: (given = parts) => checkAuthorities(given, new AbortController().signal),
     async [Symbol.asyncDispose]() {
       await pebble.stop()
       await dns[Symbol.asyncDispose]()
@@ -62,9 +58,7 @@ test('a CA that answers and may issue is fine, and without a contact nearly', { 
     (await ca.examine()).map(({ status }) => status),
     ['ok'],
   )
-  const { config } = ca.parts
-  const silent = { ...ca.parts, config: { ...config, ca: { ...config.ca, contact: null } } }
-  assert.match((await ca.examine(silent))[0]?.fix ?? '', /MASTHEAD_CA_CONTACT/)
+  assert.match((await ca.examine(ca.with({ contact: null })))[0]?.fix ?? '', /MASTHEAD_CA_CONTACT/)
 })
 
 test('CAA records that name another CA are a problem, with the record that would allow ours', {
@@ -84,9 +78,9 @@ test('a CA that is stopped, or has a certificate nobody trusts, is a problem wit
   const untrusting = {
     ...ca.parts,
     async openAcme() {
-      const acme = await ca.parts.openAcme()
       const { directoryUrl } = ca.pebble
-      return acme && { ...acme, client: createAcmeClient({ directoryUrl, fetch, now: systemClock }) }
+      const client = createAcmeClient({ directoryUrl, fetch, now: systemClock })
+      return (await ca.parts.openAcme()).map((acme) => ({ ...acme, client }))
     },
   }
   assert.match((await ca.examine(untrusting))[0]?.fix ?? '', /MASTHEAD_CA_ROOTS/)
@@ -101,14 +95,12 @@ test('a CA that is stopped, or has a certificate nobody trusts, is a problem wit
 test('a CA that requires an external account is a problem until one is set', { skip }, async () => {
   await using ca = await startCa({ kid: 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W' })
   assert.match((await ca.examine())[0]?.fix ?? '', /MASTHEAD_CA_EAB_KID/)
-  const { config } = ca.parts
   const externalAccount = {
     kid: 'kid',
     hmacKey: 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W',
   }
-  const set = { ...ca.parts, config: { ...config, ca: { ...config.ca, externalAccount } } }
   assert.deepEqual(
-    (await ca.examine(set)).map(({ status }) => status),
+    (await ca.examine(ca.with({ externalAccount }))).map(({ status }) => status),
     ['ok'],
   )
 })

@@ -5,33 +5,40 @@ import type { Authority } from '../certificates/authorities/authorities.ts'
 import { type CaaVerdict, checkCaa } from '../certificates/caa/caa.ts'
 import { caaFix } from '../certificates/caa/caa-fix.ts'
 import { createCaaLookUp } from '../certificates/caa/look-up-caa.ts'
-import type { Config } from '../config/config.ts'
+import type { CaConfig, Config } from '../config/config.ts'
 import type { Context } from '../database/database.ts'
 import type { Dns } from '../dns/dns.ts'
 import { describeError, ok, problem, warning } from './check.ts'
 
 export interface AuthorityUnderCheck {
+  ca: Pick<CaConfig, 'contact' | 'externalAccount'>
   authority: Pick<Authority, 'directoryUrl' | 'title' | 'identities'>
   client: Pick<AcmeClient, 'directory'>
 }
 
 export interface AuthorityParts {
-  config: Pick<Config, 'ca' | 'platformDomain' | 'dashboardHost'>
+  config: Pick<Config, 'platformDomain' | 'dashboardHost'>
   context: Context | null
   dns: Pick<Dns, 'resolve'>
-  /** Null for the internal CA. A fresh client each time, because clients remember the directory for a day. */
-  openAcme(): Promise<AuthorityUnderCheck | null>
+  /** Empty for the internal CA. Fresh clients each time, because clients remember the directory for a day. */
+  openAcme(): Promise<AuthorityUnderCheck[]>
 }
 
-/** Whether the CA answers, and may issue for the platform's names. */
-export async function checkAuthority(parts: AuthorityParts, signal: AbortSignal): Promise<DoctorFinding[]> {
-  const { config, context, dns } = parts
+/** Whether the CAs answer, and may issue for the platform's names. */
+export async function checkAuthorities(parts: AuthorityParts, signal: AbortSignal): Promise<DoctorFinding[]> {
   const acme = await parts.openAcme()
-  if (acme === null) return [ok('The internal CA needs nobody else.')]
-  const { authority, client } = acme
+  if (acme.length === 0) return [ok('The internal CA needs nobody else.')]
+  return (await Promise.all(acme.map((one) => checkAuthority(parts, one, signal)))).flat()
+}
+
+async function checkAuthority(
+  { config, context, dns }: AuthorityParts,
+  { authority, client, ca }: AuthorityUnderCheck,
+  signal: AbortSignal,
+): Promise<DoctorFinding[]> {
   const { title, directoryUrl } = authority
   const findings: DoctorFinding[] = []
-  if (config.ca.contact === null) {
+  if (ca.contact === null) {
     findings.push(
       warning(`${title} cannot reach you about problems.`, 'Set MASTHEAD_CA_CONTACT to your mail address.'),
     )
@@ -40,7 +47,7 @@ export async function checkAuthority(parts: AuthorityParts, signal: AbortSignal)
   try {
     const { meta } = await client.directory()
     if (identities.length === 0) identities = meta.caaIdentities
-    if (config.ca.externalAccount === null && meta.externalAccountRequired) {
+    if (ca.externalAccount === null && meta.externalAccountRequired) {
       const missing =
         context === null ? null : await missingExternalAccount(context, client, authority).catch(() => null)
       if (missing !== null || context === null) {

@@ -4,7 +4,7 @@ import type { Context } from '../database/database.ts'
 import type { Dns } from '../dns/dns.ts'
 import { type KeyRing, MasterKeyError } from '../secrets/master-key.ts'
 import { verifyMasterKey } from '../secrets/open-sealing.ts'
-import { type AuthorityParts, checkAuthority } from './authority.ts'
+import { type AuthorityParts, checkAuthorities } from './authority.ts'
 import { checkBucketAccess } from './bucket.ts'
 import { allOk, type DoctorCheck, ok, problem, skipped, warning } from './check.ts'
 import { clockOffset, judgeClock } from './clocks.ts'
@@ -36,8 +36,9 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
     title: 'Settings',
     async run({ config, configWarnings: warnings, openAcme }) {
       // A roots file that cannot be read is the CA check's finding.
-      const acme = await openAcme().catch(() => null)
-      return judgeSettings(config, { warnings, directoryUrl: acme?.authority.directoryUrl ?? null })
+      const acme = await openAcme().catch(() => [])
+      const directoryUrls = acme.map(({ authority }) => authority.directoryUrl)
+      return judgeSettings(config, { warnings, directoryUrls })
     },
   },
   {
@@ -72,7 +73,7 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
   {
     id: 'ca',
     title: 'Certificates',
-    run: (parts, signal) => checkAuthority(parts, signal),
+    run: (parts, signal) => checkAuthorities(parts, signal),
   },
   {
     id: 'database',

@@ -7,7 +7,8 @@ const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
 
 function settings(env: Record<string, string>, directoryUrl: string | null = null) {
   const config = readConfig(env)
-  return judgeSettings(config, { warnings: configWarnings(config), directoryUrl })
+  const directoryUrls = directoryUrl === null ? [] : [directoryUrl]
+  return judgeSettings(config, { warnings: configWarnings(config), directoryUrls })
 }
 
 test('the settings of a laptop and of a usual server do not contradict each other', () => {

@@ -12,7 +12,7 @@ export type SettingsConfig = Pick<
   | 'dashboardHost'
   | 'host'
   | 'edgeAddresses'
-  | 'ca'
+  | 'cas'
   | 'httpsRedirect'
   | 'httpPort'
   | 'roles'
@@ -21,18 +21,18 @@ export type SettingsConfig = Pick<
 /** Settings that are valid alone, but not together. `warnings` are those that the start prints too. */
 export function judgeSettings(
   config: SettingsConfig,
-  { warnings, directoryUrl }: { warnings: readonly string[]; directoryUrl: string | null },
+  { warnings, directoryUrls }: { warnings: readonly string[]; directoryUrls: readonly string[] },
 ): DoctorFinding[] {
-  const { platformDomain, host, edgeAddresses, ca } = config
+  const { platformDomain, host, edgeAddresses, cas } = config
   const findings = warnings.map((text) => {
     const [, message = text, fix = 'Change or remove the setting.'] = /^(.*?\.) (Use .*)$/.exec(text) ?? []
     return warning(message, fix)
   })
-  const isPublicCa = isPublicAuthority(directoryUrl ?? undefined)
+  const isPublicCa = directoryUrls.length > 0 && directoryUrls.every(isPublicAuthority)
   if (isPublicCa && isLocalName(platformDomain)) {
     findings.push(
       problem(
-        `MASTHEAD_CA ${ca.name} issues no certificates for ${platformDomain}, which is not a public name.`,
+        `MASTHEAD_CA ${formatList(cas.map(({ name }) => name))} issues no certificates for ${platformDomain}, which is not a public name.`,
         'Set MASTHEAD_PLATFORM_DOMAIN to a domain of yours, or MASTHEAD_CA to internal.',
       ),
     )
@@ -46,7 +46,7 @@ export function judgeSettings(
       ),
     )
   }
-  if (config.httpsRedirect && ca.name === 'internal' && !isLocalName(platformDomain)) {
+  if (config.httpsRedirect && cas[0].name === 'internal' && !isLocalName(platformDomain)) {
     findings.push(
       warning(
         'MASTHEAD_HTTPS_REDIRECT sends visitors to HTTPS with certificates of the internal CA, which browsers do not trust.',

@@ -24,6 +24,8 @@ export type Certifying = Awaited<ReturnType<typeof startCertifyingDomains>>
 export interface CertifyingOptions {
   /** The internal CA unless given. */
   issuer?: (context: IssuingContext) => Issuer | Promise<Issuer>
+  /** Asked if the first cannot issue. */
+  others?: NonNullable<CertifyingOptions['issuer']>[]
   /** False if the worker dies before it probes a new certificate. */
   followsUp?: boolean
   naming?: Partial<DomainContext['naming']>
@@ -33,7 +35,7 @@ export interface CertifyingOptions {
 export async function startCertifyingDomains(
   database: Database,
   zones: Record<string, ZoneContent>,
-  { issuer = internalIssuer, followsUp = true, naming = {} }: CertifyingOptions = {},
+  { issuer = internalIssuer, others = [], followsUp = true, naming = {} }: CertifyingOptions = {},
 ) {
   const checking = await startChecking(database, zones)
   // Certificates are validated against the clock of the machine.
@@ -44,7 +46,10 @@ export async function startCertifyingDomains(
   }
   const sealing = createSealing([randomBytes(32)])
   const issuing: IssuingContext = { ...context, sealing }
-  const certifying: CertificateContext = { ...issuing, issuer: await issuer(issuing) }
+  const certifying: CertificateContext = {
+    ...issuing,
+    issuers: [await issuer(issuing), ...(await Promise.all(others.map((open) => open(issuing))))],
+  }
   const edge = await startEdge(issuing)
   const probing = { edgeAt: edge.at, publicPort: edge.at.port }
   const hooks = createDomainHooks(context, probing)
@@ -58,6 +63,7 @@ export async function startCertifyingDomains(
     ...checking,
     context,
     issuing,
+    certifying,
     edge,
     reconcile: () => reconcileDue(context, { owner: 'worker', log, probing }),
     /** Polls until the domain matches. */

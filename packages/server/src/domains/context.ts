@@ -8,12 +8,18 @@ export interface DomainContext extends DeploymentContext {
   naming: Naming
 }
 
+export interface AuthorityNames {
+  /** Under which our account with it is stored. */
+  id: string
+  /** Its names in CAA records. Empty if it ignores them. */
+  identities: readonly string[]
+}
+
 /** Names and addresses that domains and their records are built from. */
 export interface Naming {
   platformDomain: string
   dashboardHost: string
   edgeAddresses: readonly string[]
-  caIdentities: readonly string[]
-  /** The certificate authority, under which our account with it is stored. */
-  caDirectory?: string
+  /** The certificate authorities, of which one must be allowed by CAA. */
+  authorities: readonly AuthorityNames[]
 }

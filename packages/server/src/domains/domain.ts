@@ -6,8 +6,9 @@ import type {
   RequiredDnsRecord,
 } from '@masthead/contract/schemas/domain.ts'
 import type { Selectable } from 'kysely'
-import { titleOfIssuer } from '../certificates/authorities/authorities.ts'
 import type { CertificateState } from '../certificates/certificate-state.ts'
+import { endsSoon } from '../certificates/own/expiry-warnings.ts'
+import type { OwnCertificateRow } from '../certificates/own/own-certificates.ts'
 import type { Addresses } from '../config/addresses.ts'
 import type { Schema } from '../database/schema.ts'
 import { isoTime, isoTimeOrNull, minute } from '../kernel/clock.ts'
@@ -22,21 +23,38 @@ import { searchEndsAt } from './schedule.ts'
 const adviceAfter = 30 * minute
 
 /** A domain's certificate as the API shows it. */
-export function toCertificateView({ lastError, issuer: id, ...state }: CertificateState): CertificateView {
-  const issuer = id === null ? null : titleOfIssuer(id)
-  if (lastError === null) return { ...state, issuer, lastError }
+export function toCertificateView(
+  { lastError, ...state }: CertificateState,
+  ownRow: OwnCertificateRow | null,
+): CertificateView {
+  const own = ownRow === null ? null : toOwnView(ownRow, state.serial)
+  if (lastError === null) return { ...state, own, lastError }
   return {
     ...state,
-    issuer,
+    own,
     lastError: { ...lastError, said: wordsOf(lastError), add: lastError.add ?? null },
+  }
+}
+
+function toOwnView(row: OwnCertificateRow, servedSerial: string | null): CertificateView['own'] {
+  return {
+    issuer: row.issuer_title,
+    serial: row.serial,
+    names: JSON.parse(row.names),
+    notBefore: isoTime(row.not_before),
+    notAfter: isoTime(row.not_after),
+    trusted: row.trusted === 1,
+    inUse: row.serial === servedSerial,
+    uploadedAt: isoTime(row.uploaded_at),
   }
 }
 
 function adviceFor(
   { state, state_since }: Pick<Schema['domains'], 'state' | 'state_since'>,
-  { status }: Pick<CertificateState, 'status'>,
+  { certificate: { status }, own }: Pick<DomainFacts, 'certificate' | 'own'>,
   now: number,
-): 'reverify' | null {
+): Domain['advice'] {
+  if (own !== null && endsSoon(own.not_after, now)) return 'replace_certificate'
   const isLate = state === 'verified' && status !== 'valid' && now - state_since >= adviceAfter
   return isLate ? 'reverify' : null
 }
@@ -76,12 +94,14 @@ export function lastCheckOf({ last_check }: Pick<DomainRow, 'last_check'>): Stor
 export interface DomainFacts {
   proof: ProofRequirement | null
   certificate: CertificateState
+  /** Uploaded by the account. */
+  own: OwnCertificateRow | null
 }
 
 export function toDomain(
   row: DomainRow,
   { addresses, naming, now }: Pick<DomainContext, 'addresses' | 'naming' | 'now'>,
-  { proof, certificate }: DomainFacts,
+  { proof, certificate, own }: DomainFacts,
 ): Domain {
   const { hostname, kind, target } = row
   const last = lastCheckOf(row)
@@ -96,8 +116,8 @@ export function toDomain(
     records: uncheckedRecords(wanted).map((record) => withLastStatus(record, last?.records ?? [])),
     lastCheck: last?.check ?? null,
     proof: proof === null ? null : { by: proof.by, dueAt: isoTimeOrNull(row.proof_due_at) },
-    certificate: toCertificateView(certificate),
-    advice: adviceFor(row, certificate, now()),
+    certificate: toCertificateView(certificate, own),
+    advice: adviceFor(row, { certificate, own }, now()),
     createdAt: isoTime(row.created_at),
     verifiedAt: isoTimeOrNull(row.verified_at),
     liveAt: isoTimeOrNull(row.live_at),

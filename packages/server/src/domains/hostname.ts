@@ -63,7 +63,7 @@ const withoutPublicCertificate = ['example', 'internal', 'alt', 'home.arpa', 'te
 /** Parses a name as people type or paste it. Throws a Problem that says why it cannot be added. */
 export function readHostname(
   typed: string,
-  naming: Pick<Naming, 'platformDomain' | 'dashboardHost' | 'caDirectory'>,
+  naming: Pick<Naming, 'platformDomain' | 'dashboardHost'> & Partial<Pick<Naming, 'authorities'>>,
 ): Hostname {
   const name = extractName(typed)
   const hostname = toAscii(typed, name)
@@ -75,7 +75,12 @@ export function readHostname(
   const special = specialUse.find((suffix) => isWithin(hostname, suffix))
   if (special !== undefined) throw hostnameProblem(typed, 'special_use', special)
   const unsigned = withoutPublicCertificate.find((suffix) => isWithin(hostname, suffix))
-  if (unsigned !== undefined && isPublicAuthority(naming.caDirectory)) {
+  const { authorities = [] } = naming
+  if (
+    unsigned !== undefined &&
+    authorities.length > 0 &&
+    authorities.every(({ id }) => isPublicAuthority(id))
+  ) {
     throw hostnameProblem(typed, 'no_public_certificate', unsigned)
   }
   if (registrableDomain(hostname) === null) throw hostnameProblem(typed, 'public_suffix', hostname)

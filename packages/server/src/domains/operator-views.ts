@@ -24,7 +24,7 @@ export async function listCertificates(
     items: items.map(({ name, renewsAt, ...state }) => ({
       hostname: name,
       renewsAt,
-      ...toCertificateView(state),
+      ...toCertificateView(state, null),
       ...(ownerOf.get(name) ?? noOwner),
     })),
     next,

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
+import { readConfig } from '../config/config.ts'
 import { hour, second, systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/program/process-lifetime.ts'
 import { type EdgeChild, forkEdge } from './edge-child.ts'
@@ -46,15 +47,7 @@ async function startPool(size: number, databaseUrl: string | null = null) {
     httpsRedirect: false,
     fastSockets: true,
     masterKey: 'a'.repeat(64),
-    ca: {
-      name: 'internal',
-      rootsFile: null,
-      contact: null,
-      chain: null,
-      externalAccount: null,
-      budget: null,
-    },
-    caIdentities: null,
+    cas: readConfig({}).cas,
     platformCertificate: null,
     trustedProxies: [],
     workers: size,

@@ -23,11 +23,14 @@ async function change({ settings }: OperatorIo): Promise<string> {
   const storage = await openStorage(config, { warn: () => {} })
   try {
     const acme = await openAcme(config, storage.now)
-    if (acme === null)
+    if (acme.length === 0)
       throw new AccountKeyError('The internal CA has no account, so there is no key to change.')
     const sealing = await openSealingKeys(storage, config)
-    await changeAccountKey({ ...storage, sealing }, acme.client, acme.authority)
-    return `The account at ${acme.authority.title} has a new key.`
+    for (const { client, authority } of acme) {
+      await changeAccountKey({ ...storage, sealing }, client, authority)
+    }
+    const titles = acme.map(({ authority }) => authority.title)
+    return titles.map((title) => `The account at ${title} has a new key.`).join('\n')
   } finally {
     await storage.close()
   }

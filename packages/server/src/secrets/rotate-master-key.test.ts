@@ -15,6 +15,8 @@ import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
 import { system } from '../events/record-event.ts'
+import { newId } from '../kernel/ids.ts'
+import { createProject, type ProjectContext } from '../projects/create-project.ts'
 import { sealSecret } from '../webhooks/secrets.ts'
 import { type KeyRing, masterKeyPath, readMasterKeyFile } from './master-key.ts'
 import { type MasterKeySource, openSealing } from './open-sealing.ts'
@@ -68,7 +70,44 @@ async function fill(database: Database, sealing: Sealing, certificates = 600): P
       })
       .execute()
   })
+  await addOwnCertificate({ database, now, changes }, sealing)
   changes.close()
+}
+
+async function addOwnCertificate(context: ProjectContext, sealing: Sealing): Promise<void> {
+  const { database } = context
+  const { id: accountId } = await database.write((tx) =>
+    createAccount(tx, { name: 'Own', plan: 'pro', by: system, at: now() }),
+  )
+  const settings = { htmlHandling: 'auto', singlePage: false } as const
+  const project = await createProject(context, { slug: 'own', ...settings, accountId, by: system })
+  const id = newId('domain', now())
+  await database.write(async (tx) => {
+    await tx
+      .insertInto('domains')
+      .values({
+        ...{
+          id,
+          account_id: accountId,
+          project_id: project.id,
+          hostname: 'own.acme.test',
+          kind: 'subdomain',
+        },
+        ...{ state: 'pending', state_before: null, held: 0, target: 'target', challenge: 'challenge' },
+        ...{ created_at: now(), verified_at: null, live_at: null, searching_since: now(), asked_at: now() },
+        ...{ state_since: now(), next_check_at: null, lease_owner: null, lease_until: 0 },
+        ...{ last_check: null, probe: null },
+      })
+      .execute()
+    await tx
+      .insertInto('own_certificates')
+      .values({
+        ...{ domain_id: id, chain: 'a chain', serial: '01', issuer_title: 'A CA', names: '[]', trusted: 1 },
+        ...{ not_before: now(), not_after: now(), uploaded_at: now(), warn_at: null },
+        sealed_key: sealing.seal('own key', purposes.ownCertificate(id)),
+      })
+      .execute()
+  })
 }
 
 /** The ids of all keys that stored values are sealed under. */
@@ -99,7 +138,7 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     const [before] = readMasterKeyFile(masterKeyPath(folder.path)) ?? assert.fail()
 
     const rotated = await rotateMasterKey({ database }, source)
-    assert.equal(rotated.values, 600 + 9)
+    assert.equal(rotated.values, 600 + 10)
     assert.notEqual(rotated.keyId, keyId(before))
     assert.deepEqual(await keysInUse(database), [rotated.keyId])
     await assertOpens(database, running)

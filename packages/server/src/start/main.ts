@@ -84,10 +84,12 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     naming: {
       ...config,
       // A getter, because an ACME CA may announce its names later.
-      get caIdentities() {
-        return config.caIdentities ?? certificates.issuer.caIdentities()
+      get authorities() {
+        return certificates.issuers.map((issuer, index) => {
+          const identities = config.cas[index]?.identities ?? issuer.caIdentities()
+          return { id: issuer.id, identities }
+        })
       },
-      caDirectory: certificates.issuer.id,
     },
   }
   const commitBlob = createBlobCommitter(context)

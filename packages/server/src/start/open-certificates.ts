@@ -12,9 +12,9 @@ import {
 import { createCaaLookUp } from '../certificates/caa/look-up-caa.ts'
 import type { InternalRoot } from '../certificates/internal-ca/internal-ca.ts'
 import { createInternalIssuer, ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
-import type { CertificateContext } from '../certificates/jobs/issuer.ts'
+import type { CertificateContext, Issuer } from '../certificates/jobs/issuer.ts'
 import { createAcmeIssuer } from '../certificates/orders/acme-issuer.ts'
-import type { Config } from '../config/config.ts'
+import type { CaConfig, Config } from '../config/config.ts'
 import type { Dns } from '../dns/dns.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { readKeyRing } from '../secrets/master-key.ts'
@@ -22,7 +22,7 @@ import { openSealing } from '../secrets/open-sealing.ts'
 import type { Sealing } from '../secrets/sealing.ts'
 import type { Storage } from './open-storage.ts'
 
-export type CertificateConfig = Pick<Config, 'dataFolder' | 'masterKey' | 'ca' | 'caIdentities'>
+export type CertificateConfig = Pick<Config, 'dataFolder' | 'masterKey' | 'cas'>
 
 /** The master keys that seal private keys. */
 export function openSealingKeys(
@@ -35,26 +35,30 @@ export function openSealingKeys(
 }
 
 /** Null for the internal CA. */
-function authorityOf({ ca, caIdentities }: Pick<Config, 'ca' | 'caIdentities'>): Authority | null {
-  if (ca.name === 'internal') return null
+function authorityOf({ name, budget, identities }: CaConfig): Authority | null {
+  if (name === 'internal') return null
   const known: Readonly<Record<string, Authority>> = authorities
-  const unbudgeted = known[ca.name] ?? unknownAuthority(ca.name)
-  const { budget } = ca
+  const unbudgeted = known[name] ?? unknownAuthority(name)
   const authority = budget === null ? unbudgeted : withBudget(unbudgeted, budget === 'none' ? null : budget)
-  return caIdentities === null ? authority : { ...authority, identities: caIdentities }
+  return identities === null ? authority : { ...authority, identities }
 }
 
-/** The configured CA; null for the internal one. */
-export async function openAcme(
-  config: CertificateConfig,
-  now: Clock,
-): Promise<{ authority: Authority; client: AcmeClient } | null> {
-  const authority = authorityOf(config)
-  if (authority === null) return null
-  const { rootsFile } = config.ca
-  const fetchCa = rootsFile === null ? fetch : fetchWithRoots(await readFile(rootsFile, 'utf8'))
-  const { directoryUrl } = authority
-  return { authority, client: createAcmeClient({ directoryUrl, fetch: fetchCa, now }) }
+export interface OpenAcme {
+  authority: Authority
+  client: AcmeClient
+  ca: CaConfig
+}
+
+/** The configured CAs in order; empty for the internal one. */
+export async function openAcme({ cas }: Pick<Config, 'cas'>, now: Clock): Promise<OpenAcme[]> {
+  const opened = cas.map(async (ca) => {
+    const authority = authorityOf(ca)
+    if (authority === null) return []
+    const fetchCa = ca.rootsFile === null ? fetch : fetchWithRoots(await readFile(ca.rootsFile, 'utf8'))
+    const { directoryUrl } = authority
+    return [{ ca, authority, client: createAcmeClient({ directoryUrl, fetch: fetchCa, now }) }]
+  })
+  return (await Promise.all(opened)).flat()
 }
 
 export interface Certificates extends CertificateContext {
@@ -62,7 +66,7 @@ export interface Certificates extends CertificateContext {
   root: InternalRoot | null
 }
 
-/** The issuer of certificates, with everything it needs. */
+/** The issuers of certificates, with everything they need. */
 export async function openCertificates(
   storage: Storage,
   sealing: Sealing,
@@ -71,28 +75,30 @@ export async function openCertificates(
   log: Pick<Logger, 'error' | 'warn'>,
 ): Promise<Certificates> {
   const issuing = { ...storage, sealing }
-  const acme = await openAcme(config, storage.now)
-  if (acme === null) {
+  const [first, ...others] = await openAcme(config, storage.now)
+  if (first === undefined) {
     const root = await ensureInternalRoot(issuing)
-    return { ...issuing, root, issuer: createInternalIssuer(issuing, root) }
+    return { ...issuing, root, issuers: [createInternalIssuer(issuing, root)] }
   }
-  const { authority, client } = acme
-  const { contact, chain, externalAccount } = config.ca
-  const issuer = createAcmeIssuer(issuing, {
-    authority,
-    client,
-    caaLookUp: createCaaLookUp(dns),
-    preferredIssuer: chain,
-    ...(contact === null ? {} : { contact }),
-    ...(externalAccount === null ? {} : { externalAccount }),
-  })
-  if (externalAccount === null) {
-    // Not awaited: a CA that is down at the start may be back before it is needed.
-    missingExternalAccount(storage, client, authority).then(
-      (problem) => problem !== null && log.error(problem),
-      (err: unknown) =>
-        log.warn({ err }, 'could not ask the certificate authority whether it requires an external account'),
-    )
+  const caaLookUp = createCaaLookUp(dns)
+  const openIssuer = ({ authority, client, ca }: OpenAcme): Issuer => {
+    const { contact, chain, externalAccount } = ca
+    if (externalAccount === null) {
+      // Not awaited: a CA that is down at the start may be back before it is needed.
+      missingExternalAccount(storage, client, authority).then(
+        (problem) => problem !== null && log.error(problem),
+        (err: unknown) =>
+          log.warn({ err }, `could not ask ${authority.title} whether it requires an external account`),
+      )
+    }
+    return createAcmeIssuer(issuing, {
+      authority,
+      client,
+      caaLookUp,
+      preferredIssuer: chain,
+      ...(contact === null ? {} : { contact }),
+      ...(externalAccount === null ? {} : { externalAccount }),
+    })
   }
-  return { ...issuing, root: null, issuer }
+  return { ...issuing, root: null, issuers: [openIssuer(first), ...others.map(openIssuer)] }
 }

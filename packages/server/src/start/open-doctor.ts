@@ -81,12 +81,12 @@ function secretsIn(config: Config): string[] {
   const passwords = [config.databaseUrl, config.redisUrl].map((url) =>
     url === null ? null : decodeURIComponent(new URL(url).password),
   )
-  const { operatorKey, metricsToken, masterKey, ca, s3 } = config
+  const { operatorKey, metricsToken, masterKey, cas, s3 } = config
   const keys = [
     operatorKey,
     metricsToken,
     ...(masterKey?.split(',') ?? []),
-    ca.externalAccount?.hmacKey,
+    ...cas.map(({ externalAccount }) => externalAccount?.hmacKey),
     s3?.secretAccessKey,
     s3?.sessionToken,
   ]

@@ -17,7 +17,7 @@ import { platformNameFinder } from './platform-names.ts'
 export interface HttpsParts {
   context: IssuingContext
   names: PlatformNames
-  config: Pick<Config, 'ca' | 'platformCertificate'>
+  config: Pick<Config, 'cas' | 'platformCertificate'>
   log: Pick<Logger, 'error'>
 }
 
@@ -50,9 +50,9 @@ export async function openHttps({ context, names, config, log }: HttpsParts) {
   }
 
   async function openPlatformCertificates(): Promise<PlatformCertificates> {
-    const { ca, platformCertificate: files } = config
+    const { cas, platformCertificate: files } = config
     const byName =
-      ca.name === 'internal'
+      cas[0].name === 'internal'
         ? internalPlatformCertificates(await ensureInternalRoot(context), context.now)
         : acmePlatformCertificates(context)
     if (files === null) return byName

@@ -74,7 +74,7 @@ export interface ServeSitesParts {
     | 'httpsPort'
     | 'httpsRedirect'
     | 'fastSockets'
-    | 'ca'
+    | 'cas'
     | 'platformCertificate'
     | 'trustedProxies'
     | 'workers'

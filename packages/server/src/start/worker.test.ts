@@ -24,7 +24,7 @@ async function partsFor(context: DomainContext, error: (details: object) => void
   const issuer = createInternalIssuer(issuing, await ensureInternalRoot(issuing))
   const nobody = { edgeAt: { host: '127.0.0.1', port: 1 }, publicPort: 1 }
   return {
-    certificates: { ...issuing, issuer },
+    certificates: { ...issuing, issuers: [issuer] },
     sealing: issuing.sealing,
     webhookDns: context.dns,
     isAlone: true,

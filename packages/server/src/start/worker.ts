@@ -16,6 +16,7 @@ import type { DomainContext } from '../domains/context.ts'
 import { createDomainHooks } from '../domains/https/domain-hooks.ts'
 import type { ProbeTargets } from '../domains/https/probe-domain.ts'
 import { reconcileDue } from '../domains/lifecycle.ts'
+import { warnOfExpiring } from '../domains/own-certificate/warn-expiring.ts'
 import { pruneTimeline } from '../domains/timeline/timeline.ts'
 import { hour, minute, second } from '../kernel/clock.ts'
 import { targetRules } from '../outgoing/target.ts'
@@ -86,6 +87,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
       run: () => reconcileDue(context, reconciling).then(() => false),
       every: second,
     },
+    { name: 'warn of own certificates', run: () => warnOfExpiring(context), every: minute },
     { name: 'renew certificates', run: () => renewDue(certificates, log), every: minute },
     { name: 'compress files', run: () => encodeNextDeployment(context, stopping.signal), every: second },
     { name: 'delete unused files', run: () => sweep(context).then(() => false), every: minute },

@@ -10,13 +10,18 @@ import { removeDomain } from '../../domains/claims/remove-domain.ts'
 import { putConfig } from '../../domains/config/change-config.ts'
 import { configTag } from '../../domains/config/domain-config.ts'
 import { readConfig } from '../../domains/config/read-config.ts'
+import { handOverCertificate } from '../../domains/own-certificate/hand-over-certificate.ts'
+import { uploadCertificate } from '../../domains/own-certificate/upload-certificate.ts'
 import { listTimeline } from '../../domains/timeline/timeline.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Lab } from '../../lab/lab.ts'
 import { readProject } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 
-export function domainRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Domains']> {
+export function domainRoutes({
+  context,
+  sealing,
+}: ApiParts): Handlers<keyof (typeof endpointGroups)['Domains']> {
   const projectOf = (actor: AccountActor, { project }: { project: string }) =>
     readProject(context, actor.account.id, project)
 
@@ -43,6 +48,14 @@ export function domainRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
     reverifyDomain: async ({ actor, params }) => {
       const { input } = await find(actor, params)
       return describeDomain(context, await reverifyDomain(context, input))
+    },
+    uploadCertificate: async ({ actor, params, body }) => {
+      const { input } = await find(actor, params)
+      return describeDomain(context, await uploadCertificate({ ...context, sealing }, { ...input, ...body }))
+    },
+    handOverCertificate: async ({ actor, params }) => {
+      const { input } = await find(actor, params)
+      return describeDomain(context, await handOverCertificate({ ...context, sealing }, input))
     },
     listTimeline: async ({ actor, params, query }) =>
       listTimeline(context, (await find(actor, params)).row, query),

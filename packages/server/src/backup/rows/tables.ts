@@ -55,6 +55,7 @@ export const tableContents: Readonly<Record<keyof Schema, TableContent>> = {
   request_counts: { rows: 'all' },
   bans: { rows: 'all' },
   certificates: { rows: 'all' },
+  own_certificates: { rows: 'all' },
   certificate_jobs: { rows: 'all' },
   acme_challenges: { rows: 'all' },
   acme_accounts: { rows: 'all' },

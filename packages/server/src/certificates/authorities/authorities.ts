@@ -71,13 +71,14 @@ export const authorities = {
 } as const satisfies Record<string, Authority>
 
 /** A CA that browsers trust, or its staging environment: it only signs names in the public DNS. */
-export function isPublicAuthority(directoryUrl: string | undefined): boolean {
+export function isPublicAuthority(directoryUrl: string): boolean {
   return Object.values(authorities).some((known) => known.directoryUrl === directoryUrl)
 }
 
 /** The title of an issuer by its id: `internal`, or the URL of an ACME directory. */
 export function titleOfIssuer(id: string): string {
   if (id === 'internal') return internalCaTitle
+  if (!URL.canParse(id)) return id
   const known = Object.values(authorities).find(({ directoryUrl }) => directoryUrl === id)
   return known?.title ?? unknownAuthority(id).title
 }

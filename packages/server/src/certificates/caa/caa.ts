@@ -64,6 +64,34 @@ export async function checkCaa(
   return { kind: 'allowed', methods: null }
 }
 
+/** What CAA records must allow: a certificate authority, by its identities, and our account there. */
+export interface CaaQuestion {
+  identities: readonly string[]
+  accountUri?: string | undefined
+}
+
+/** Allowed if one of the authorities is; otherwise the verdict about the first of them. */
+export async function checkCaaOfAny(
+  hostname: string,
+  questions: readonly CaaQuestion[],
+  lookUp: CaaLookUp,
+  signal?: AbortSignal,
+): Promise<CaaVerdict> {
+  const answers = new Map<string, ReturnType<CaaLookUp>>()
+  const lookUpOnce: CaaLookUp = (name, signal) => {
+    const answer = answers.get(name) ?? lookUp(name, signal)
+    answers.set(name, answer)
+    return answer
+  }
+  let first: CaaVerdict | undefined
+  for (const { identities, accountUri } of questions) {
+    const verdict = await checkCaa(hostname, identities, lookUpOnce, { accountUri, signal })
+    if (verdict.kind === 'allowed') return verdict
+    first ??= verdict
+  }
+  return first ?? { kind: 'allowed', methods: null }
+}
+
 export function unreadableCaa(why: string): CaaVerdict {
   return { kind: 'unclear', cause: 'unread', why }
 }

@@ -154,11 +154,10 @@ export function jobAfterFailure(
   now: number,
   random: number,
 ): JobChange {
-  const { kind, message, document, retryAt, add } = failure
-  const { waits, hint, isPermanent, keepsOrder, changesChallenge } = backoffs[kind]
-  const rung = isRequestedAgain ? 0 : job.problem_kind === kind ? job.rung + 1 : 1
-  const rungWait = waits[Math.min(Math.max(rung, 1), waits.length) - 1] ?? 0
-  const wait = Math.max(rungWait, (retryAt ?? now) - now)
+  const { kind, message, document, add } = failure
+  const { hint, isPermanent, keepsOrder, changesChallenge } = backoffs[kind]
+  const rung = isRequestedAgain ? 0 : nextRung(job, failure)
+  const wait = waitAt(rung, failure, now)
   const at = now + Math.round(wait + Math.min(wait * jitter, longestJitter) * random)
   const error: CertificateError = {
     kind,
@@ -181,6 +180,26 @@ export function jobAfterFailure(
     ...(kind === 'already_replaced' && { replaces: null }),
     ...((orderIsOver || !keepsOrder) && { issuer: null, order_url: null, sealed_key: null }),
   }
+}
+
+function nextRung(job: Pick<JobRow, 'problem_kind' | 'rung'>, { kind }: Failure): number {
+  return job.problem_kind === kind ? job.rung + 1 : 1
+}
+
+function waitAt(rung: number, { kind, retryAt }: Failure, now: number): number {
+  const { waits } = backoffs[kind]
+  const rungWait = waits[Math.min(Math.max(rung, 1), waits.length) - 1] ?? 0
+  return Math.max(rungWait, (retryAt ?? now) - now)
+}
+
+/** How long to wait after a failure, without jitter; infinitely if retrying would not help. */
+export function retryAfter(
+  job: Pick<JobRow, 'problem_kind' | 'rung'>,
+  failure: Failure,
+  now: number,
+): number {
+  const { isPermanent = false } = backoffs[failure.kind]
+  return isPermanent ? Number.POSITIVE_INFINITY : waitAt(nextRung(job, failure), failure, now)
 }
 
 function otherChallenge(kind: JobRow['challenge_kind']): JobRow['challenge_kind'] {

@@ -30,7 +30,12 @@ onEachDatabase('installing a certificate', ({ open }) => {
 
     const fresh = randomBytes(32)
     const rotated = { ...node.context, sealing: createSealing([fresh, masterKey]) }
-    await installCertificate(rotated, job, { issued, sealedKey })
+    await installCertificate(
+      rotated,
+      job,
+      { issued, sealedKey },
+      { issuer: node.context.issuers[0], passedOver: [] },
+    )
     const found = await findCertificate({ database, sealing: createSealing([fresh]) }, name)
     assert.equal(found?.keyPem, privateKeyPem(keys))
   })

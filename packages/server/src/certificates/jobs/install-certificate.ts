@@ -1,17 +1,19 @@
+import type { IssuingContext } from '../context.ts'
 import { firstAriCheckAt, usualRenewalAt } from '../renewal-time.ts'
 import { purposes } from '../sealed-columns.ts'
 import { putCertificate } from '../store.ts'
 import type { IssuedCertificate } from '../x509/issued-certificate.ts'
 import { deleteChallenges } from './challenge-store.ts'
-import type { CertificateContext } from './issuer.ts'
 import type { ClaimedJob } from './job.ts'
 import { finishJob } from './job-lease-store.ts'
+import type { Attempted } from './try-authorities.ts'
 
 /** Replaces the certificate, finishes the job and notifies all edges in one transaction. */
 export async function installCertificate(
-  { database, now, changes, issuer, sealing }: CertificateContext,
+  { database, now, changes, sealing }: IssuingContext,
   job: ClaimedJob,
   { issued, sealedKey }: { issued: IssuedCertificate; sealedKey: string },
+  { issuer, passedOver }: Pick<Attempted, 'issuer' | 'passedOver'>,
 ): Promise<void> {
   const { name } = job.row
   const { serial, chainPem, notBefore, notAfter } = issued
@@ -41,6 +43,8 @@ export async function installCertificate(
       ari_start: null,
       ari_end: null,
       ari_checked_at: null,
+      issuer_title: null,
+      passed_over: passedOver.length === 0 ? null : JSON.stringify(passedOver),
     })
   })
 }

@@ -1,18 +1,24 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { hour } from '../../kernel/clock.ts'
-import { deleteCertificate, findCertificateRow, scheduleCheck } from '../store.ts'
+import { hasOwnCertificate, type OwnCertificateRow, ownIssuer } from '../own/own-certificates.ts'
+import { type CertificateRow, deleteCertificate, findCertificateRow, scheduleCheck } from '../store.ts'
 import { type CertificateError, jobAfterFailure } from './backoff.ts'
 import { deleteChallenges } from './challenge-store.ts'
 import { unexpectedFailure } from './failure.ts'
 import { installCertificate } from './install-certificate.ts'
-import type { CertificateContext, Outcome } from './issuer.ts'
+import type { CertificateContext, Issuer, Outcome } from './issuer.ts'
 import { type ClaimedJob, isRequestedAgain, LeaseLostError } from './job.ts'
 import { finishJob, lockJob, releaseJob } from './job-lease-store.ts'
+import { serveOwnCertificate } from './serve-own-certificate.ts'
+import { type Attempted, type PassedOver, tryAuthorities } from './try-authorities.ts'
 
 export type CertificateProgress =
-  | { step: 'ordered'; authority: string }
-  | { step: 'installed'; authority: string; serial: string; notAfter: number }
+  | { step: 'ordered'; authority: string; passedOver: PassedOver[] }
+  | { step: 'installed'; authority: string; serial: string; notAfter: number; passedOver: PassedOver[] }
+  /** A certificate that its owner uploaded. */
+  | { step: 'own_installed'; issuer: string; serial: string; notAfter: number }
   /** `nextAttemptAt` is null if we won't retry automatically. */
-  | { step: 'failed'; error: CertificateError; nextAttemptAt: number | null }
+  | { step: 'failed'; error: CertificateError; nextAttemptAt: number | null; passedOver: PassedOver[] }
 
 /** How certificate jobs ask about names, and report to their owner. */
 export interface DomainHooks {
@@ -20,6 +26,8 @@ export interface DomainHooks {
   isAllowed(name: string): Promise<boolean>
   /** Whether a name that is not allowed no longer belongs to anyone, so that its certificate can be deleted. */
   isGone(name: string): Promise<boolean>
+  /** The domain that holds the name, whose owner may have uploaded a certificate. */
+  holderOf?(name: string): Promise<Id<'domain'> | null>
   onInstalled(name: string): Promise<void>
   /** Called in order, one at a time. */
   onProgress?(name: string, progress: CertificateProgress): Promise<void>
@@ -37,37 +45,48 @@ export async function runJob(
   stopping: AbortSignal,
 ): Promise<void> {
   const { name } = job.row
-  const { issuer } = context
   const logError = (err: unknown) => hooks.log.error({ err, name }, 'a step of a certificate job failed')
   let reported = Promise.resolve()
   const report = (progress: CertificateProgress) => {
     reported = reported.then(() => hooks.onProgress?.(name, progress)).catch(logError)
   }
   try {
-    if (await hasFreshCertificate(context, name)) {
+    const current = await findCertificateRow(context.database.read, name)
+    if (isFresh(context, current)) {
       await context.database.write((tx) => finishJob(tx, job))
       await hooks.onInstalled(name)
       return
     }
     if (!(await hooks.isAllowed(name))) return await dropJob(context, job, await hooks.isGone(name))
-    const ordered = () => report({ step: 'ordered', authority: issuer.title })
-    const outcome = await issuer.attempt(job, { ordered }, stopping)
+    const own = await installOwn(context, job, hooks)
+    if (own !== null) {
+      const { issuer_title: issuer, serial, not_after: notAfter } = own
+      report({ step: 'own_installed', issuer, serial, notAfter })
+      await reported
+      await hooks.onInstalled(name)
+      return
+    }
+    const onOrdered = ({ title }: Issuer, passedOver: PassedOver[]) =>
+      report({ step: 'ordered', authority: title, passedOver })
+    const attempted = await tryAuthorities(context, job, current?.issuer ?? null, onOrdered, stopping)
+    const { outcome, passedOver } = attempted
     if (outcome.kind === 'issued') {
-      await installCertificate(context, job, outcome)
+      await installCertificate(context, job, outcome, attempted)
       const { serial, notAfter } = outcome.issued
-      report({ step: 'installed', authority: issuer.title, serial, notAfter })
+      report({ step: 'installed', authority: attempted.issuer.title, serial, notAfter, passedOver })
       await reported
       await hooks.onInstalled(name)
     } else if (outcome.kind === 'later') {
       await releaseUntil(context, job, outcome.at)
     } else {
-      report(await recordFailure(context, job, outcome))
+      report(await recordFailure(context, job, { ...attempted, outcome }))
     }
   } catch (error) {
     if (error instanceof LeaseLostError) return
     logError(error)
-    const outcome: Outcome = { kind: 'failed', failure: unexpectedFailure() }
-    await recordFailure(context, job, outcome).then(report, (failed: unknown) => {
+    const outcome = { kind: 'failed', failure: unexpectedFailure() } as const
+    const [issuer] = context.issuers
+    await recordFailure(context, job, { issuer, outcome, passedOver: [] }).then(report, (failed: unknown) => {
       if (!(failed instanceof LeaseLostError)) logError(failed)
     })
   } finally {
@@ -76,12 +95,26 @@ export async function runJob(
 }
 
 /** Another process may have obtained it since the job was requested. */
-async function hasFreshCertificate(
-  { database, now, issuer }: CertificateContext,
-  name: string,
-): Promise<boolean> {
-  const row = await findCertificateRow(database.read, name)
-  return row !== undefined && row.issuer === issuer.id && row.renew_at > now()
+function isFresh({ now, issuers }: CertificateContext, row: CertificateRow | undefined): boolean {
+  if (row === undefined || row.renew_at <= now()) return false
+  return row.issuer === ownIssuer || issuers.some(({ id }) => id === row.issuer)
+}
+
+/** Uses the certificate that the owner of the name uploaded. Null if there is none. */
+async function installOwn(
+  context: CertificateContext,
+  job: ClaimedJob,
+  hooks: DomainHooks,
+): Promise<OwnCertificateRow | null> {
+  const { name } = job.row
+  const domainId = (await hooks.holderOf?.(name)) ?? null
+  if (domainId === null || !(await hasOwnCertificate(context.database.read, domainId))) return null
+  return context.database.write(async (tx) => {
+    await context.changes.record(tx, { kind: 'certificate', subject: name })
+    // Throws if we have lost the lease on the job.
+    await lockJob(context.database, tx, job)
+    return serveOwnCertificate(context, tx, { name, domainId })
+  })
 }
 
 async function dropJob(
@@ -115,11 +148,12 @@ async function releaseUntil(
 }
 
 async function recordFailure(
-  { database, now, issuer }: CertificateContext,
+  { database, now, issuers }: CertificateContext,
   job: ClaimedJob,
-  { failure, orderIsOver = false }: Extract<Outcome, { kind: 'failed' }>,
+  { issuer, outcome, passedOver }: Attempted & { outcome: Extract<Outcome, { kind: 'failed' }> },
 ): Promise<CertificateProgress> {
   const { name } = job.row
+  const { failure, orderIsOver = false } = outcome
   return database.write(async (tx) => {
     // Read again: the attempt stored its order, and someone may have requested the certificate again.
     const row = await lockJob(database, tx, job)
@@ -134,10 +168,12 @@ async function recordFailure(
     await releaseJob(tx, job, change)
     if (change.order_url === null) await deleteChallenges(tx, name)
     const dropsOrder = row.order_url !== null && change.order_url === null
-    if (dropsOrder && row.issuer === issuer.id) {
-      await issuer.closeOrder(tx, name, orderIsOver ? 'failed' : 'abandoned')
+    if (dropsOrder) {
+      const ofOrder = issuers.find(({ id }) => id === row.issuer)
+      const hasFailed = orderIsOver && ofOrder === issuer
+      await ofOrder?.closeOrder(tx, name, hasFailed ? 'failed' : 'abandoned')
     }
     const error: CertificateError = JSON.parse(change.last_error ?? 'null')
-    return { step: 'failed', error, nextAttemptAt: change.next_attempt_at ?? null }
+    return { step: 'failed', error, nextAttemptAt: change.next_attempt_at ?? null, passedOver }
   })
 }

@@ -6,7 +6,8 @@ import type { Failure } from './failure.ts'
 import type { ClaimedJob } from './job.ts'
 
 export interface CertificateContext extends IssuingContext {
-  issuer: Issuer
+  /** In the order in which they are asked. */
+  issuers: readonly [Issuer, ...Issuer[]]
 }
 
 /** The internal CA signs immediately; an ACME CA takes several steps that can be resumed. */

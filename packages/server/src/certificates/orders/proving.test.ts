@@ -53,7 +53,7 @@ onEachDatabase('CAA records that restrict validation methods', ({ open }) => {
     await using database = await open()
     const using = { caaLookUp: caa('other.example'), fetch: proxy.fetch }
     await using node = await ca.startWorking(database, using)
-    const { issuer } = node.context
+    const [issuer] = node.context.issuers
     assert.deepEqual(issuer.caIdentities(), [])
     await node.until(() => issuer.caIdentities().length > 0)
     assert.deepEqual(issuer.caIdentities(), ['listed.example'])

@@ -1,6 +1,7 @@
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import { findCertificateStates, noCertificate } from '../../certificates/certificate-state.ts'
+import { findOwnCertificates } from '../../certificates/own/own-certificates.ts'
 import { type PageRequest, readCursor, toPage } from '../../database/list-query.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import type { DomainContext } from '../context.ts'
@@ -47,11 +48,15 @@ async function describeDomains(context: DomainContext, rows: DomainRow[]): Promi
   // A name has one certificate, which only its holder may see.
   const held = rows.filter(({ held }) => held === 1).map(({ hostname }) => hostname)
   const certificates = await findCertificateStates(database.read, held, now())
+  const own = await findOwnCertificates(
+    database.read,
+    rows.map(({ id }) => id),
+  )
   return Promise.all(
     rows.map(async (row) => {
       const proof = await findProofRequirement(database.read, row, { naming, now: now() })
       const certificate = (row.held === 1 && certificates.get(row.hostname)) || noCertificate
-      return toDomain(row, context, { proof, certificate })
+      return toDomain(row, context, { proof, certificate, own: own.get(row.id) ?? null })
     }),
   )
 }

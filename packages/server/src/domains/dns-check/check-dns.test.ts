@@ -94,7 +94,10 @@ onEachDatabase('a check of DNS', ({ open }) => {
       'masthead.test': 'mine.cname A 192.0.2.10',
     })
     const directory = 'https://ca.example/directory'
-    const naming = { ...checking.context.naming, caIdentities: ['ca.example'], caDirectory: directory }
+    const naming = {
+      ...checking.context.naming,
+      authorities: [{ id: directory, identities: ['ca.example'] }],
+    }
     const context = { ...checking.context, naming }
     const codes = async () => (await checkDns(context, www)).check.findings.map(({ code }) => code)
     const unclear = (await checkDns(context, www)).check.findings[0]

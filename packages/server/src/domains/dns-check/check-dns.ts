@@ -1,4 +1,5 @@
 import { readAccountUrl } from '../../certificates/acme-account/registration.ts'
+import type { CaaQuestion } from '../../certificates/caa/caa.ts'
 import type { Dns } from '../../dns/dns.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { AbortableSingleFlight } from '../../kernel/single-flight.ts'
@@ -6,7 +7,7 @@ import type { DomainContext } from '../context.ts'
 import type { StoredCheck } from '../domain.ts'
 import { type ProofRequirement, wantedFor } from '../records.ts'
 import { judge, toDnsCheck } from './judge.ts'
-import { type CaaQuestion, observe } from './observe.ts'
+import { observe } from './observe.ts'
 
 export type CheckContext = Pick<DomainContext, 'database' | 'dns' | 'naming' | 'now'>
 
@@ -54,14 +55,17 @@ async function observeAndJudge(
 ): Promise<StoredCheck> {
   const { dns, naming, now } = context
   const wanted = wantedFor(name, naming)
-  const observation = await observe(dns, wanted, { caa: await caaQuestion(context), now: now(), signal })
+  const observation = await observe(dns, wanted, { caa: await caaQuestions(context), now: now(), signal })
   const judgement = judge(observation, wanted)
   const { records, proof } = judgement
   return { check: toDnsCheck(observation, judgement), records, proof }
 }
 
-async function caaQuestion(context: CheckContext): Promise<CaaQuestion> {
-  const { caIdentities: identities, caDirectory } = context.naming
-  if (caDirectory === undefined || identities.length === 0) return { identities }
-  return { identities, accountUri: (await readAccountUrl(context, caDirectory)) ?? undefined }
+function caaQuestions(context: CheckContext): Promise<CaaQuestion[]> {
+  return Promise.all(
+    context.naming.authorities.map(async ({ id, identities }) => {
+      if (identities.length === 0) return { identities }
+      return { identities, accountUri: (await readAccountUrl(context, id)) ?? undefined }
+    }),
+  )
 }

@@ -40,7 +40,7 @@ function look(
     { hostname, kind, target: 'mine', proof: challenge === null ? null : proving(challenge) },
     naming,
   )
-  const caa = { identities: identities.filter(Boolean) }
+  const caa = [{ identities: identities.filter(Boolean) }]
   return observe(dns, wanted, { caa, now, signal: signal ?? undefined })
 }
 
@@ -257,7 +257,7 @@ test('after its deadline an observation sends no more queries, however long the 
   }
   const hostname = `${'a.'.repeat(120)}acme.test`
   const wanted = wantedFor({ hostname, kind: 'subdomain', target: 'mine', proof: proving('proof') }, naming)
-  const looking = observe(dns, wanted, { caa: { identities: ['letsencrypt.org'] }, now })
+  const looking = observe(dns, wanted, { caa: [{ identities: ['letsencrypt.org'] }], now })
   t.mock.timers.tick(12_000)
   const seen = await looking
   assert.deepEqual([seen.caa.kind, seen.challenge, seen.servers], ['unclear', null, []])

@@ -1,4 +1,4 @@
-import { checkCaa, unreadableCaa } from '../../certificates/caa/caa.ts'
+import { type CaaQuestion, checkCaaOfAny, unreadableCaa } from '../../certificates/caa/caa.ts'
 import { createCaaLookUp } from '../../certificates/caa/look-up-caa.ts'
 import type { NameserverViews } from '../../dns/ask-nameservers.ts'
 import type { Dns } from '../../dns/dns.ts'
@@ -23,14 +23,9 @@ const deadline = 12 * second
 const noServers: NameserverViews = { zone: null, source: 'resolvers', servers: [] }
 const tooSlowForCaa = unreadableCaa('CAA was not answered in time.')
 
-/** Which certificate authority and account CAA records must allow. */
-export interface CaaQuestion {
-  identities: readonly string[]
-  accountUri?: string | undefined
-}
-
 export interface ObserveOptions {
-  caa: CaaQuestion
+  /** One for each certificate authority. */
+  caa: readonly CaaQuestion[]
   now: number
   /** Aborts the observation. */
   signal?: AbortSignal | undefined
@@ -43,7 +38,7 @@ export interface ObserveOptions {
 export async function observe(
   dns: Dns,
   wanted: Wanted,
-  { caa: question, now, signal: stopping }: ObserveOptions,
+  { caa: questions, now, signal: stopping }: ObserveOptions,
 ): Promise<Observation> {
   stopping?.throwIfAborted()
   const { hostname, registrable } = wanted
@@ -72,10 +67,7 @@ export async function observe(
     orOnTimeout(observeResolvers(dns, hostname, decisive, signal), noResolverAnswer),
     orOnTimeout(above, null),
     orOnTimeout(isDelegated(dns, registrable, zoneFound, signal), true),
-    orOnTimeout(
-      checkCaa(hostname, question.identities, createCaaLookUp(dns), { ...question, signal }),
-      tooSlowForCaa,
-    ),
+    orOnTimeout(checkCaaOfAny(hostname, questions, createCaaLookUp(dns), signal), tooSlowForCaa),
   ]).finally(() => {
     stopping?.removeEventListener('abort', stop)
     over.abort()

@@ -5,12 +5,12 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { IssuingContext } from '../../certificates/context.ts'
 import { createInternalIssuer, ensureInternalRoot } from '../../certificates/internal-ca/internal-issuer.ts'
 import type { Failure } from '../../certificates/jobs/failure.ts'
-import type { CertificateContext, Issuer } from '../../certificates/jobs/issuer.ts'
+import type { Issuer } from '../../certificates/jobs/issuer.ts'
 import { findInstalledCertificate } from '../../certificates/read.ts'
 import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { day, minute } from '../../kernel/clock.ts'
-import { type Certifying, startCertifyingDomains } from '../certifying.test-kit.ts'
+import { type Certifying, type CertifyingOptions, startCertifyingDomains } from '../certifying.test-kit.ts'
 import { by, cname, timelineOf } from '../checking.test-kit.ts'
 import { reverifyDomain } from '../checks/verify-domain.ts'
 import { describeDomain } from '../claims/read-domain.ts'
@@ -36,15 +36,20 @@ const caaTrouble: Failure = { ...dnsTrouble, kind: 'caa' }
 function moody(mood: { failure: Failure | null }) {
   return async (context: IssuingContext): Promise<Issuer> => {
     const issuer = createInternalIssuer(context, await ensureInternalRoot(context))
-    const attempt: CertificateContext['issuer']['attempt'] = async (...job) =>
+    const attempt: Issuer['attempt'] = async (...job) =>
       mood.failure === null ? issuer.attempt(...job) : { kind: 'failed', failure: mood.failure }
     return { ...issuer, title: 'The CA', attempt }
   }
 }
 
-async function startVerified(database: Database, failure: Failure | null) {
+async function startVerified(
+  database: Database,
+  failure: Failure | null,
+  others: CertifyingOptions['others'] = [],
+) {
   const mood = { failure }
-  const domains = await startCertifyingDomains(database, { 'acme.test': '' }, { issuer: moody(mood) })
+  const options = { issuer: moody(mood), others }
+  const domains = await startCertifyingDomains(database, { 'acme.test': '' }, options)
   const tenant = await domains.addTenant('acme')
   await domains.nameserver.setZone('acme.test', cname(await tenant.add(hostname)))
   await tenant.verify(hostname)
@@ -81,6 +86,29 @@ onEachDatabase('a certificate that cannot be issued', ({ open }) => {
     assert.equal(entry?.kind, 'certificate_problem')
     assert.deepEqual([entry.data.message, entry.data.hint], [dnsTrouble.message, hint])
     assert.equal(entry.data.nextAttemptAt, certificate.nextAttemptAt)
+  })
+
+  test('is asked of the next authority, and the timeline says which was used and why', { skip }, async () => {
+    await using database = await open()
+    const outage: Failure = {
+      kind: 'unreachable',
+      message: 'The CA could not be reached.',
+      document: null,
+      retryAt: null,
+    }
+    const second = async (context: IssuingContext) => ({
+      ...(await moody({ failure: null })(context)),
+      title: 'Second',
+    })
+    const { domains, tenant, view } = await startVerified(database, outage, [second])
+    await using _ = domains
+    const live = await domains.until(tenant, hostname, isLive)
+    const passedOver = [{ authority: 'The CA', kind: 'unreachable', message: outage.message }]
+    const { items } = await listTimeline(domains.context, live, { limit: 10 })
+    const issued = items.find(({ kind }) => kind === 'certificate_issued')
+    assert.deepEqual([issued?.data.authority, issued?.data.passedOver], ['Second', passedOver])
+    const { certificate } = await view()
+    assert.deepEqual([certificate.status, certificate.passedOver], ['valid', passedOver])
   })
 
   test('leads to the advice to reverify after half an hour, which starts a new attempt immediately', {

@@ -9,7 +9,9 @@ import { recordTimeline, type TimelineInput } from '../timeline/timeline.ts'
 import { loseCertificate } from './lose-certificate.ts'
 import { type ProbeTargets, probeThroughEdge } from './probe-domain.ts'
 
-type CertificateHooks = Required<Pick<DomainHooks, 'isAllowed' | 'isGone' | 'onInstalled' | 'onProgress'>>
+type CertificateHooks = Required<
+  Pick<DomainHooks, 'isAllowed' | 'isGone' | 'holderOf' | 'onInstalled' | 'onProgress'>
+>
 
 /** How domains react while certificates are being issued for their names. */
 export function createDomainHooks(context: DomainContext, probing: ProbeTargets): CertificateHooks {
@@ -24,6 +26,7 @@ export function createDomainHooks(context: DomainContext, probing: ProbeTargets)
   return {
     isAllowed: async (name) => (await findServed(name)) !== null,
     isGone: async (name) => (await findHolder(database.read, name)) === undefined,
+    holderOf: async (name) => (await findHolder(database.read, name))?.id ?? null,
     async onInstalled(name) {
       const row = await findServed(name)
       if (row !== null) await probeThroughEdge(context, probing, row)
@@ -57,15 +60,22 @@ function entryFor(
 ): Pick<TimelineInput, 'kind' | 'data' | 'sameAs'> {
   switch (progress.step) {
     case 'ordered':
-      return { kind: 'certificate_ordered', data: { authority: progress.authority } }
+      return {
+        kind: 'certificate_ordered',
+        data: { authority: progress.authority, passedOver: progress.passedOver },
+      }
     case 'installed': {
-      const { authority, serial, notAfter } = progress
+      const { authority, serial, notAfter, passedOver } = progress
       const kind = live_at === null ? 'certificate_issued' : 'certificate_renewed'
-      return { kind, data: { authority, serial, notAfter: isoTime(notAfter) } }
+      return { kind, data: { authority, serial, notAfter: isoTime(notAfter), passedOver } }
+    }
+    case 'own_installed': {
+      const { issuer, serial, notAfter } = progress
+      return { kind: 'own_certificate_installed', data: { issuer, serial, notAfter: isoTime(notAfter) } }
     }
     case 'failed': {
-      const { error, nextAttemptAt } = progress
-      const data = { ...error, nextAttemptAt: isoTimeOrNull(nextAttemptAt) }
+      const { error, nextAttemptAt, passedOver } = progress
+      const data = { ...error, passedOver, nextAttemptAt: isoTimeOrNull(nextAttemptAt) }
       return { kind: 'certificate_problem', data, sameAs: `${error.kind} ${error.message}` }
     }
   }

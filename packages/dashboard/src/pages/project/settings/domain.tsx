@@ -16,6 +16,7 @@ import { Nameservers, RecordChanges } from './domains/dns-records.tsx'
 import { DomainActions } from './domains/domain-actions.tsx'
 import { DomainBody } from './domains/domain-body.tsx'
 import { AsciiName, DomainBadges, DomainLinks, DomainStatus } from './domains/domain-heading.tsx'
+import { OwnCertificate } from './domains/own-certificate.tsx'
 import { Phrases } from './domains/progress.tsx'
 import { RemoveFromPage } from './domains/remove/remove-dialog.tsx'
 import { isDnsCorrect, offeredActions } from './domains/state/offered-actions.ts'
@@ -76,6 +77,7 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
       <div className="mt-12">
         <Section title="Certificate">
           <CertificateFacts domain={domain} />
+          <OwnCertificate domain={domain} />
         </Section>
         {isDnsCorrect(domain) && (
           <Section title="DNS records" intro={recordsIntro(domain)}>

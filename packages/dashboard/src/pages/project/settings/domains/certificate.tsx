@@ -8,7 +8,7 @@ import { renewalWords } from './state/state-words.ts'
 
 export function CertificateFacts({ domain }: { domain: Domain }) {
   const { certificate } = domain
-  const { issuer, serial, notAfter, status } = certificate
+  const { issuer, serial, notAfter, status, passedOver } = certificate
   if (serial === null || notAfter === null) {
     return <p className="max-w-[60ch] text-soft">{noneYet(domain)}</p>
   }
@@ -31,6 +31,11 @@ export function CertificateFacts({ domain }: { domain: Domain }) {
           </span>
         </Fact>
         <Fact name="Renewal">{renewalWords(domain)}</Fact>
+        {passedOver.length > 0 && (
+          <Fact name="Passed over">
+            {passedOver.map(({ authority, message }) => `${authority}: ${message}`).join(' ')}
+          </Fact>
+        )}
       </Facts>
       {issuer === internalCaTitle && <OwnRoot />}
     </>

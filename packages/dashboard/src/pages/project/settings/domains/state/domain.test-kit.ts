@@ -72,6 +72,8 @@ export function certificateWith(more: Partial<Domain['certificate']> = {}): Doma
     attempts: 0,
     lastError: null,
     nextAttemptAt: null,
+    passedOver: [],
+    own: null,
     ...more,
   }
 }

@@ -67,7 +67,8 @@ function certificateWords(domain: Domain): Phrase[] {
   return nextAttemptAt === null ? soFar : [...soFar, ', the next one ', { due: nextAttemptAt }]
 }
 
-function certificateHeld({ certificate: { issuer, notAfter } }: Domain): Phrase[] {
+function certificateHeld({ certificate: { issuer, notAfter, own } }: Domain): Phrase[] {
+  if (own?.inUse) return ['Your own certificate, valid until ', { date: own.notAfter }]
   const by = issuer === null ? 'Certificate issued' : `Certificate by ${midSentence(issuer)}`
   return notAfter === null ? [by] : [`${by}, renews automatically before `, { date: notAfter }]
 }
@@ -108,7 +109,8 @@ function clauses(...all: (readonly Phrase[] | null)[]): Phrase[] {
     .flatMap((clause, index) => (clause === null ? [] : index === 0 ? clause : [' · ', ...clause]))
 }
 
-export function renewalWords({ state, certificate: { attempts, nextAttemptAt } }: Domain): string {
+export function renewalWords({ state, certificate: { attempts, nextAttemptAt, own } }: Domain): string {
+  if (own?.inUse) return 'None: you uploaded this certificate'
   if (state === 'drifted') return 'Automatic, once DNS points here again'
   if (nextAttemptAt === null) return 'Automatic, well before it expires'
   if (attempts === 0) return 'In progress'

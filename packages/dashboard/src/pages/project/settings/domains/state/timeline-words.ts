@@ -10,6 +10,8 @@ const tones: Partial<Record<TimelineEntry['kind'], TimelineTone>> = {
   live: 'live',
   certificate_issued: 'live',
   certificate_renewed: 'live',
+  own_certificate_installed: 'live',
+  certificate_expiring: 'waiting',
   unverified: 'waiting',
   drifted: 'waiting',
   certificate_problem: 'waiting',
@@ -35,8 +37,22 @@ export function timelineDetail({ check, data }: Pick<TimelineEntry, 'check' | 'd
   // The data differs by kind; a sentence for people is always under one of these keys.
   if ('was' in data && 'is' in data)
     return `Changed from ${targetWords(data.was)} to ${targetWords(data.is)}.`
-  const authority = text(data.authority)
-  return text(data.message) ?? text(data.why) ?? (authority === null ? null : `By ${midSentence(authority)}.`)
+  const authority = text(data.authority) ?? text(data.issuer)
+  const said =
+    text(data.message) ?? text(data.why) ?? (authority === null ? null : `By ${midSentence(authority)}.`)
+  const sentences = [said, passedOverWords(data.passedOver)].filter((sentence) => sentence !== null)
+  return sentences.length === 0 ? null : sentences.join(' ')
+}
+
+/** The certificate authorities that could not issue, with their reasons. */
+function passedOverWords(value: unknown): string | null {
+  const list: unknown[] = Array.isArray(value) ? value : []
+  const names = list.flatMap((each) => {
+    const { authority, message } = Object(each)
+    const why = text(message)?.replace(/\.$/, '')
+    return text(authority) === null ? [] : [why === undefined ? authority : `${authority} (${why})`]
+  })
+  return names.length === 0 ? null : `Passed over: ${names.join(', ')}.`
 }
 
 /** `14 times, last 2 minutes ago, first 3 hours ago by Ada` */

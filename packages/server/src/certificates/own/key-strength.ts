@@ -1,0 +1,34 @@
+import type { KeyObject, X509Certificate } from 'node:crypto'
+
+const browserCurves = { prime256v1: 'P-256', secp384r1: 'P-384' } as const
+
+type KeyKind = Pick<KeyObject, 'asymmetricKeyType' | 'asymmetricKeyDetails'>
+
+/**
+ * Why a key is not used, or null. A server's key signs every handshake, and all sites share the processors: larger RSA
+ * keys than 4096 bits take tens of milliseconds each.
+ */
+export function keyWeakness(
+  { asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyKind,
+  of: 'server' | 'authority',
+): string | null {
+  if (type === 'rsa') {
+    const { modulusLength: bits = 0 } = details
+    const most = of === 'server' ? 4096 : 8192
+    if (bits < 2048) return `has an RSA key of ${bits} bits. Browsers require at least 2048.`
+    return bits > most ? `has an RSA key of ${bits} bits. Use at most ${most}.` : null
+  }
+  if (of === 'authority') return null
+  if (type === 'ec') {
+    const { namedCurve = '' } = details
+    return namedCurve in browserCurves ? null : `has a key on the curve ${namedCurve}. Use P-256 or P-384.`
+  }
+  return `has a key of the kind ${type}, which browsers do not accept. Use RSA or ECDSA (P-256, P-384).`
+}
+
+/** Browsers refuse certificates signed over a SHA-1 or MD5 digest, because others can be made with the same digest. */
+export function signatureWeakness({ signatureAlgorithm = '' }: X509Certificate): string | null {
+  const broken = /sha-?1(?!\d)|md[245]/i.exec(signatureAlgorithm)
+  if (broken === null) return null
+  return `is signed with ${signatureAlgorithm}, which browsers refuse. Have it issued again with SHA-256.`
+}
