@@ -31,6 +31,9 @@ const peers = {
   bsdtar: { package: 'libarchive-tools', binary: 'bsdtar', folders: [], neededBy: 'tests' },
   curl: { package: 'curl', binary: 'curl', folders: [], neededBy: 'tests' },
   knot: { package: 'knot', binary: 'knotd', folders: administration, neededBy: 'tests' },
+  kdig: { package: 'knot-dnsutils', binary: 'kdig', folders: [], neededBy: 'tests' },
+  delv: { package: 'bind9-dnsutils', binary: 'delv', folders: [], neededBy: 'tests' },
+  unbound: { package: 'unbound', binary: 'unbound', folders: administration, neededBy: 'tests' },
   // The backend brings the server; by itself the server can hold no zone.
   powerdns: {
     package: 'pdns-backend-bind',

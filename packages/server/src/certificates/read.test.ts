@@ -13,6 +13,7 @@ const challenge = (token: string, some: Partial<ChallengeRow> = {}): ChallengeRo
   kind: 'http-01',
   key_authorization: `${token}.thumbprint`,
   expires_at: now() + 1_000,
+  label: null,
   ...some,
 })
 

@@ -151,6 +151,12 @@ export const serverList: Read<{ address: string; port: number }[]> = (value) => 
     : { fault: 'Use addresses with ports, separated by commas, such as 192.0.2.1:53,[2001:db8::1]:53.' }
 }
 
+/** `address:port` or `[address]:port`. */
+export const listenAt: Read<{ address: string; port: number }> = (value) =>
+  (isIP(value) === 0 ? serverAddress(value) : null) ?? {
+    fault: 'Use an address and a port to listen on, such as 0.0.0.0:53 or [::]:53.',
+  }
+
 const budgetUnits = { h: hour, d: day } as const
 const budgetFault = {
   fault:

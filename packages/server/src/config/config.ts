@@ -14,6 +14,7 @@ import {
   hostnameList,
   keyRing,
   listenAddress,
+  listenAt,
   mailAddress,
   oneOf,
   port,
@@ -70,6 +71,8 @@ export interface Config {
   dnsServers: readonly { address: string; port: number }[] | null
   /** Null for 53, or the lab's port if its DNS is used. */
   dnsPort: number | null
+  /** Where the DNS of `acme.{platform}` listens; null if there is none. */
+  dnsListen: { address: string; port: number } | null
   /** Null if there is no lab. */
   lab: { port: number; chosen: boolean } | null
   uploadLimits: UploadLimits
@@ -252,6 +255,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     masterKey: read('MASTHEAD_MASTER_KEY', null, keyRing),
     dnsServers: read('MASTHEAD_DNS_SERVERS', null, serverList),
     dnsPort: read('MASTHEAD_DNS_PORT', null, port),
+    dnsListen: read('MASTHEAD_DNS_LISTEN', null, listenAt),
     lab: null,
     uploadLimits: {
       files: read('MASTHEAD_MAX_FILES', defaultUploadLimits.files, positiveNumber),

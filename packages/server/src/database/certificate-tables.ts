@@ -76,9 +76,11 @@ export interface CertificateTables {
   acme_challenges: {
     token: string
     name: string
-    kind: 'http-01' | 'tls-alpn-01'
+    kind: 'http-01' | 'tls-alpn-01' | 'dns-01'
     key_authorization: string
     expires_at: number
+    /** Where our DNS answers a dns-01 challenge: below `acme.{platform}`. */
+    label: string | null
   }
   /** Without a URL, the key has to be registered (again). */
   acme_accounts: { directory: string; url: string | null; sealed_key: string; created_at: number }

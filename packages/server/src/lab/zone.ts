@@ -1,27 +1,11 @@
 import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
-import type { DnsRecord, RecordType } from '../dns/dns-record.ts'
+import type { RecordType } from '../dns/dns-record.ts'
 import { isAskable, isWithin, parentName } from '../dns/domain-name.ts'
+import { refusedAnswer, type ZoneAnswer, type ZoneQuestion, type ZoneRecord } from '../dns/server/zone.ts'
 
 export interface LabNaming {
   platformDomain: string
   edgeAddresses: readonly string[]
-}
-
-export interface ZoneQuestion {
-  /** Lower-case, without the final dot. */
-  name: string
-  /** Null for a type that the lab does not support. */
-  type: RecordType | null
-}
-
-/** Values are written as in a zone file. */
-export type ZoneRecord = Pick<DnsRecord, 'name' | 'type' | 'ttl' | 'value'>
-
-export interface ZoneAnswer {
-  rcode: 'NOERROR' | 'NXDOMAIN' | 'REFUSED'
-  answers: ZoneRecord[]
-  authority: ZoneRecord[]
-  additional: ZoneRecord[]
 }
 
 export type LabZone = (question: ZoneQuestion) => ZoneAnswer
@@ -119,7 +103,7 @@ export function createZone(
 
   return ({ name, type }) => {
     if (!isAskable(name) || !isWithin(name, labRoot)) {
-      return { rcode: 'REFUSED', answers: [], authority: [], additional: [] }
+      return refusedAnswer
     }
     const { answers, end, last } = lookUp(name, type, [])
     return {

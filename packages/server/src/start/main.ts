@@ -34,7 +34,7 @@ import { openOperatorKey } from '../secrets/operator-key.ts'
 import { openSiteKey } from '../secrets/site-key.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { openCertificates, openSealingKeys } from './open-certificates.ts'
-import { openDns, publicDns } from './open-dns.ts'
+import { openChallengeDns, openDns, publicDns } from './open-dns.ts'
 import { countForwarded, examine } from './open-doctor.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openDataFolder, openStorage } from './open-storage.ts'
@@ -71,6 +71,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   const { dns, lab } = await openDns(storage, config, log)
   const sealing = await openSealingKeys(storage, config, log)
   const certificates = await openCertificates(storage, sealing, dns, config, log)
+  const challengeDns = await openChallengeDns(storage, config, metrics.own, log)
   const addresses = createAddresses(config)
   const context: DomainContext = {
     database,
@@ -231,6 +232,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     await api?.close()
     await limiter.close()
     await lab?.close()
+    await challengeDns?.close()
     await storage.close()
   }
 }

@@ -1,8 +1,12 @@
 import { getServers } from 'node:dns'
 import { isIP } from 'node:net'
+import { Counter, type Registry } from 'prom-client'
+import { startChallengeDns } from '../certificates/challenge-dns/challenge-dns.ts'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../database/database.ts'
 import { createDns, type Dns, type DnsServer } from '../dns/dns.ts'
+import type { RunningDnsServer } from '../dns/server/dns-server.ts'
+import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { type Lab, type LabOptions, openLab } from '../lab/lab.ts'
 
 type DnsConfig = Pick<Config, 'dnsServers' | 'dnsPort' | 'lab' | 'roles' | 'platformDomain' | 'edgeAddresses'>
@@ -58,4 +62,46 @@ function systemServers(): DnsServer[] {
     const address = server.slice(0, separator).replace(/^\[|\]$/g, '')
     return { address, port: Number(server.slice(separator + 1)) }
   })
+}
+
+/** Our own nameserver for challenges; null unless MASTHEAD_DNS_LISTEN is set. */
+export async function openChallengeDns(
+  { database, now }: Context,
+  {
+    dnsListen,
+    platformDomain,
+    edgeAddresses,
+  }: Pick<Config, 'dnsListen' | 'platformDomain' | 'edgeAddresses'>,
+  metrics: Registry,
+  log: LabOptions['log'],
+): Promise<RunningDnsServer | null> {
+  if (dnsListen === null) return null
+  const replies = new Counter({
+    name: 'masthead_dns_replies_total',
+    help: 'Replies of our nameserver. Limited ones sent their client to TCP',
+    labelNames: ['transport', 'rcode', 'limited'],
+    registers: [metrics],
+  })
+  const naming = { platformDomain, edgeAddresses }
+  try {
+    return await startChallengeDns({
+      database,
+      now,
+      listen: dnsListen,
+      naming,
+      onReply: ({ transport, rcode, isLimited }) =>
+        replies.inc({ transport, rcode, limited: `${isLimited}` }),
+      log,
+    })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === undefined || !(code in listenFixes)) throw error
+    throw new OperatorError(`MASTHEAD_DNS_LISTEN: ${message}. ${listenFixes[code]}`)
+  }
+}
+
+const listenFixes: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'Stop the program that uses the port, such as systemd-resolved, or use another address.',
+  EACCES: 'Ports below 1024 need the capability CAP_NET_BIND_SERVICE.',
+  EADDRNOTAVAIL: 'Use an address of this machine.',
 }

@@ -44,6 +44,24 @@ export async function findChallengeByName(
     .executeTakeFirst()
 }
 
+/** More than can be under way at once; abandoned orders leave some for a day. */
+const mostLabelled = 20_000
+
+export async function findLabelledChallenges(
+  db: Reader,
+  now: number,
+): Promise<{ label: string; keyAuthorization: string }[]> {
+  const rows = await db
+    .selectFrom('acme_challenges')
+    .select(['label', 'key_authorization as keyAuthorization'])
+    .where('label', 'is not', null)
+    .where('expires_at', '>', now)
+    .orderBy('expires_at', 'desc')
+    .limit(mostLabelled)
+    .execute()
+  return rows.flatMap(({ label, keyAuthorization }) => (label === null ? [] : [{ label, keyAuthorization }]))
+}
+
 export async function deleteChallenges(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('acme_challenges').where('name', '=', name).execute()
 }

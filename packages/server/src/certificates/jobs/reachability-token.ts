@@ -30,6 +30,7 @@ export async function withReachabilityToken<T>(
       kind: 'http-01',
       key_authorization: content,
       expires_at: now() + hour,
+      label: null,
     } as const
     await putChallenges(tx, [row])
   })

@@ -61,7 +61,7 @@ export async function saveChallengeResponses(
 ): Promise<void> {
   const expires_at = now() + challengesKept
   const rows = responses.map(({ name, type, token, keyAuthorization }) => {
-    return { token, name, kind: type, key_authorization: keyAuthorization, expires_at }
+    return { token, name, kind: type, key_authorization: keyAuthorization, expires_at, label: null }
   })
   await database.write(async (tx) => {
     // Throws if we have lost the lease on the job.

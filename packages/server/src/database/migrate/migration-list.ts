@@ -21,6 +21,7 @@ import { deploymentMetadata } from '../migrations/0024-deployment-metadata.ts'
 import { staleWhileRevalidate } from '../migrations/0025-stale-while-revalidate.ts'
 import { webhooks } from '../migrations/0026-webhooks.ts'
 import { accountProofs } from '../migrations/0027-account-proofs.ts'
+import { delegatedChallenges } from '../migrations/0028-delegated-challenges.ts'
 import { ownCertificates } from '../migrations/0029-own-certificates.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
@@ -49,5 +50,6 @@ export const migrations: readonly Migration[] = [
   expand('0025-stale-while-revalidate', staleWhileRevalidate),
   expand('0026-webhooks', webhooks),
   expand('0027-account-proofs', accountProofs),
+  expand('0028-delegated-challenges', delegatedChallenges),
   expand('0029-own-certificates', ownCertificates),
 ]

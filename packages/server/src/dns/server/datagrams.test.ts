@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { answerDatagrams, type Datagrams } from './transport.ts'
+import { answerDatagrams, type Datagrams } from './datagrams.ts'
 
 const question = Buffer.from('question')
 

@@ -17,12 +17,12 @@ export async function* splitFrames(source: AsyncIterable<Buffer>, longest: numbe
 
 export interface Datagrams {
   /** Null if the message gets no reply. */
-  replyTo(message: Buffer): Promise<Buffer | null>
+  replyTo(message: Buffer, address: string): Promise<Buffer | null>
   log: { warn(details: object, message: string): void }
 }
 
 const maxUnderWay = 500
-const trouble = "a datagram to the lab's DNS could not be handled"
+const trouble = 'a DNS datagram could not be handled'
 
 /** Answers datagrams until the socket is closed. Errors are logged, because nothing awaits a single answer. */
 export function answerDatagrams(socket: Socket, { replyTo, log }: Datagrams): { close(): void } {
@@ -30,7 +30,7 @@ export function answerDatagrams(socket: Socket, { replyTo, log }: Datagrams): { 
   let open = true
 
   async function answer(message: Buffer, { address, port }: RemoteInfo): Promise<void> {
-    const reply = await replyTo(message)
+    const reply = await replyTo(message, address)
     if (reply !== null && open) socket.send(reply, port, address, () => {})
   }
 
