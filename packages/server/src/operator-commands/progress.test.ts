@@ -37,3 +37,13 @@ test('elsewhere there is a line every few seconds and one at the end', () => {
     'Rows: 30,000 rows in 12 s\n',
   ])
 })
+
+test('the time left does not explode when the small files come first', () => {
+  const { written, progress, pass } = screen(false)
+  const step = progress.begin({ title: 'Files', unit: 'files', total: 200, bytes: 50 * 1024 ** 2 })
+  for (let i = 0; i < 100; i++) {
+    pass(100)
+    step.advance(1, 10)
+  }
+  assert.match(written.at(-1) ?? '', /100 of 200 files \(1\.0 kB of .*, 30 s left/)
+})

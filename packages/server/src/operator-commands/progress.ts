@@ -43,13 +43,21 @@ export function progressText(
   elapsedMs: number,
 ): string {
   const seconds = Math.max(elapsedMs, 1) / 1000
-  const [part, rate] =
+  const part = effort(done) / Math.max(effort({ count: total, bytes }), 1)
+  const rate =
     bytes > 0
-      ? [done.bytes / bytes, `${formatBytes(Math.round(done.bytes / seconds))}/s`]
-      : [done.count / Math.max(total, 1), `${formatNumber(Math.round(done.count / seconds))} ${unit}/s`]
+      ? `${formatBytes(Math.round(done.bytes / seconds))}/s`
+      : `${formatNumber(Math.round(done.count / seconds))} ${unit}/s`
   const size = bytes > 0 ? ` (${formatBytes(done.bytes)} of ${formatBytes(bytes)})` : ''
   const left = part > 0 && part < 1 ? `, ${formatSeconds((seconds * (1 - part)) / part)} left` : ''
   return `${title}: ${formatNumber(done.count)} of ${formatNumber(total)} ${unit}${size}, ${rate}${left}`
+}
+
+/** A file takes as long as this many bytes, however small it is: many small ones often come before a few large ones. */
+const bytesPerFile = 256 * 1024
+
+function effort({ count, bytes }: { count: number; bytes: number }): number {
+  return count * bytesPerFile + bytes
 }
 
 function doneText(
