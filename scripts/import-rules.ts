@@ -99,7 +99,7 @@ export const floorRules: readonly FloorRule[] = [
       ['lab', 'doctor'],
       ['domains'],
       ['certificates'],
-      ['deployments'],
+      ['deployments', 'trusted-publishers'],
       ['projects'],
       ['protection'],
       ['keys'],

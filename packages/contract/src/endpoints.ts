@@ -1,4 +1,4 @@
-import { account, keys, people } from './endpoints/account.ts'
+import { account, keys, people, trustedPublishing } from './endpoints/account.ts'
 import { domains } from './endpoints/domains.ts'
 import { operator } from './endpoints/operator.ts'
 import { commandLine, person, session } from './endpoints/person.ts'
@@ -15,6 +15,7 @@ export const endpointGroups = {
   Account: account,
   People: people,
   Keys: keys,
+  'Trusted publishing': trustedPublishing,
   Webhooks: webhooks,
   Projects: projects,
   Deployments: deployments,
@@ -32,6 +33,7 @@ export const groupSummaries: Record<keyof typeof endpointGroups, string> = {
   Account: 'The account, its plan, its use and what happened in it',
   People: 'Members of the account and invitations',
   Keys: 'Keys for programs',
+  'Trusted publishing': 'Deploying from pipelines without a stored secret',
   Webhooks: 'Sending events to programs, Slack or Discord',
   Projects: 'Projects and how their sites are served',
   Deployments: 'Publishing, previews and going back',
@@ -48,6 +50,7 @@ export const endpoints = {
   ...account,
   ...people,
   ...keys,
+  ...trustedPublishing,
   ...webhooks,
   ...projects,
   ...deployments,

@@ -1,4 +1,5 @@
 import { domainProblems, type ProblemKind } from './domains/domain-problems.ts'
+import { trustProblems } from './trust/problems.ts'
 
 /**
  * Every error the API can return. `code` is stable and meant for programs, `title` is the same every time, and `fix`
@@ -33,7 +34,6 @@ export const problems = {
     title: 'The Expect header asks for something we do not support',
     fix: 'Send `Expect: 100-continue`, or no Expect header.',
   },
-
   request_timeout: { status: 408, title: 'The request took too long', fix: 'Send it without pausing.' },
   headers_too_large: { status: 431, title: 'The headers are too large', fix: 'Send at most 16 KiB.' },
 
@@ -166,6 +166,7 @@ export const problems = {
     title: 'This plan is set by the operator',
     fix: 'Ask the operator of this server to change the plan or its limits.',
   },
+  ...trustProblems,
   webhook_limit_reached: { status: 403, title: 'Too many webhooks', fix: 'Remove one you do not need.' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled', fix: 'Enable it first.' },
   idempotency_conflict: {

@@ -30,16 +30,20 @@ import {
   timelineEntry,
 } from './schemas/domain.ts'
 import { domainConfig, domainConfigInput } from './schemas/domain-config.ts'
-import { idSchema, pageOf, pageQuery } from './schemas/fields.ts'
+import { idSchema, pageOf, pageQuery, projectParam } from './schemas/fields.ts'
 import {
   claimedLogin,
   createdKey,
+  exchangedKey,
   key,
   login,
   loginCode,
   newKey,
   newLogin,
+  newTrustedPublisher,
   startedLogin,
+  tokenExchange,
+  trustedPublisher,
 } from './schemas/key.ts'
 import { labRecord, labRecordInput, labRecordParams } from './schemas/lab.ts'
 import {
@@ -125,11 +129,6 @@ const server = z
   })
   .meta({ id: 'Server' })
 
-export const projectParam = z
-  .string()
-  .max(60)
-  .regex(/^\P{Cc}+$/u)
-  .meta({ description: 'Id or slug' })
 const inProject = z.object({ project: projectParam })
 const inDeployment = inProject.extend({ deployment: idSchema('deployment') })
 const inDomain = inProject.extend({
@@ -223,6 +222,11 @@ export const routes = {
   listKeys: { query: pageQuery, answer: pageOf(key) },
   createKey: { body: newKey, answer: createdKey },
   revokeKey: { params: z.object({ key: idSchema('key') }) },
+
+  listTrustedPublishers: { query: pageQuery, answer: pageOf(trustedPublisher) },
+  addTrustedPublisher: { body: newTrustedPublisher, answer: trustedPublisher },
+  removeTrustedPublisher: { params: z.object({ publisher: idSchema('publisher') }) },
+  exchangeToken: { body: tokenExchange, answer: exchangedKey },
 
   listWebhooks: { query: pageQuery, answer: pageOf(webhook) },
   createWebhook: { body: newWebhook, answer: createdWebhook },

@@ -93,11 +93,40 @@ export const keys = {
     access: 'admin',
     summary: 'Create a key; its secret is shown only once',
     status: 201,
+    problems: ['not_found'],
   },
   revokeKey: {
     route: 'DELETE /v1/keys/{key}',
     access: 'admin',
     summary: 'Revoke a key immediately',
     status: 204,
+  },
+} as const satisfies Endpoints
+
+export const trustedPublishing = {
+  listTrustedPublishers: {
+    route: 'GET /v1/trusted-publishers',
+    access: 'admin',
+    summary: 'Pipelines that can deploy without a stored key',
+  },
+  addTrustedPublisher: {
+    route: 'POST /v1/trusted-publishers',
+    access: 'admin',
+    summary: 'Trust the tokens of an OpenID Connect issuer that have these claims',
+    status: 201,
+    problems: ['not_found', 'trusted_publisher_limit_reached'],
+  },
+  removeTrustedPublisher: {
+    route: 'DELETE /v1/trusted-publishers/{publisher}',
+    access: 'admin',
+    summary: 'Stop trusting a pipeline; its keys end immediately',
+    status: 204,
+  },
+  exchangeToken: {
+    route: 'POST /v1/token',
+    access: 'public',
+    summary: 'Exchange the token of a pipeline for a key that can deploy to one project for ten minutes',
+    status: 201,
+    problems: ['token_refused', 'issuer_unavailable'],
   },
 } as const satisfies Endpoints

@@ -13,6 +13,7 @@ export const idPrefixes = {
   event: 'evt',
   webhook: 'whk',
   delivery: 'dlv',
+  publisher: 'pub',
   request: 'req',
 } as const
 
@@ -34,6 +35,13 @@ export const name = z
   .min(1)
   .max(80)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+
+/** How requests name a project. */
+export const projectParam = z
+  .string()
+  .max(60)
+  .regex(/^\P{Cc}+$/u)
+  .meta({ description: 'Id or slug' })
 
 /** Lists come in pages: follow `next` until it is null. */
 export const pageQuery = z.strictObject({

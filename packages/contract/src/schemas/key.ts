@@ -1,12 +1,18 @@
 import { z } from 'zod'
 import { scopeNames } from '../scopes.ts'
-import { idSchema, name } from './fields.ts'
+import { trustLimits } from '../trust/trusted-publishers.ts'
+import { idSchema, name, projectParam } from './fields.ts'
+
+export const keyProject = z.object({ id: idSchema('project'), slug: z.string() })
 
 export const key = z
   .object({
     id: idSchema('key'),
     name: z.string(),
     scopes: z.array(z.enum(scopeNames)),
+    project: keyProject
+      .nullable()
+      .meta({ description: 'The only project that the key can use; null: all of the account' }),
     hint: z.string().meta({ description: 'The last four characters of the secret, to tell keys apart' }),
     createdAt: z.iso.datetime(),
     createdBy: z
@@ -29,6 +35,10 @@ export const newKey = z.strictObject({
   name,
   scopes: z.array(z.enum(scopeNames)).min(1).default(['read', 'deploy', 'domains']),
   expiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
+  project: projectParam
+    .nullable()
+    .default(null)
+    .meta({ description: 'Limits the key to this project, by id or slug' }),
 })
 
 export type Key = z.infer<typeof key>
@@ -71,3 +81,68 @@ export const claimedLogin = z
     secret: z.string().nullable().meta({ description: 'The API key, returned once when approved' }),
   })
   .meta({ id: 'ClaimedLogin' })
+
+/** A pipeline that can exchange its tokens for keys. */
+const claimName = z
+  .string()
+  .regex(/^[\w.:/-]+$/)
+  .max(trustLimits.claimNameLength)
+const claimValue = z
+  .string()
+  .min(1)
+  .max(trustLimits.claimValueLength)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+
+const claims = z
+  .record(claimName, claimValue)
+  .refine((value) => Object.keys(value).length <= trustLimits.claims, {
+    message: `must not have more than ${trustLimits.claims} claims`,
+  })
+  .meta({
+    description: 'Claims that the token must have, each with exactly this value',
+    examples: [{ repository: 'acme/website', ref: 'refs/heads/main' }],
+  })
+
+const issuer = z
+  .string()
+  .min(1)
+  .max(trustLimits.issuerLength)
+  .meta({
+    description: 'The `iss` of the tokens, exactly; https only',
+    examples: ['https://token.actions.githubusercontent.com'],
+  })
+
+export const trustedPublisher = z
+  .object({
+    id: idSchema('publisher'),
+    issuer: z.string(),
+    claims: z.record(z.string(), z.string()),
+    project: keyProject,
+    audience: z.string().meta({ description: 'The `aud` that tokens need: the origin of this API' }),
+    createdAt: z.iso.datetime(),
+    createdBy: z.string().meta({ description: 'The name of who added it' }),
+    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'The last exchange of a token' }),
+  })
+  .meta({ id: 'TrustedPublisher' })
+
+export const newTrustedPublisher = z.strictObject({ issuer, claims, project: projectParam })
+
+export const tokenExchange = z.strictObject({
+  token: z
+    .string()
+    .min(1)
+    .max(trustLimits.tokenLength)
+    .meta({ description: 'The ID token that the pipeline got from its provider' }),
+  project: projectParam,
+})
+
+export const exchangedKey = z
+  .object({
+    secret: z.string().meta({ description: 'An API key that can only deploy to this project' }),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'ExchangedKey' })
+
+export type TrustedPublisher = z.infer<typeof trustedPublisher>
+export type NewTrustedPublisher = z.infer<typeof newTrustedPublisher>
+export type ExchangedKey = z.infer<typeof exchangedKey>

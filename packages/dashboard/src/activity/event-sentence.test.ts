@@ -132,6 +132,25 @@ const examples: Record<EventType, Example[]> = {
     [{ primary: hostname, redirects: 1 }, 'www.acme.com is the primary domain, with 1 redirect'],
     [{ primary: hostname, redirects: 2 }, 'www.acme.com is the primary domain, with 2 redirects'],
   ],
+  'publisher.added': [
+    [
+      { name: 'GitHub Actions (acme/site)', slug: 'site' },
+      'GitHub Actions (acme/site) was trusted to deploy to site',
+    ],
+  ],
+  'publisher.used': [[{ slug: 'site' }, 'A pipeline exchanged its token for a key for site']],
+  'publisher.refused': [
+    [
+      { slug: 'site', detail: 'The token has expired.' },
+      'A token of a pipeline for site was refused: The token has expired.',
+    ],
+  ],
+  'publisher.removed': [
+    [
+      { name: 'GitHub Actions (acme/site)', slug: 'site' },
+      'GitHub Actions (acme/site) is no longer trusted to deploy to site',
+    ],
+  ],
   'webhook.created': [[{ host: 'acme.com' }, 'A webhook to acme.com was created']],
   'webhook.changed': [
     [{ host: 'acme.com', enabled: true }, 'The webhook to acme.com was changed'],

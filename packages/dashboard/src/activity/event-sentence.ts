@@ -148,6 +148,23 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
   'domain.removed': ({ hostname }) => [goneDomain(hostname), ' was removed'],
   'domain.config_changed': (data) => [goneDomain(data.primary), ` is the primary domain${redirecting(data)}`],
 
+  'publisher.added': ({ name, slug }) => [
+    text(name, 'A pipeline'),
+    ' was trusted to deploy to ',
+    text(slug, 'a project'),
+  ],
+  'publisher.used': ({ slug }) => ['A pipeline exchanged its token for a key for ', text(slug, 'a project')],
+  'publisher.refused': ({ slug, detail }) => [
+    'A token of a pipeline for ',
+    text(slug, 'a project'),
+    ' was refused: ',
+    text(detail, 'unknown reason'),
+  ],
+  'publisher.removed': ({ name, slug }) => [
+    text(name, 'A pipeline'),
+    ' is no longer trusted to deploy to ',
+    text(slug, 'a project'),
+  ],
   'webhook.created': ({ host }) => ['A webhook to ', text(host, 'an address'), ' was created'],
   'webhook.changed': ({ host, enabled }) => [
     'The webhook to ',

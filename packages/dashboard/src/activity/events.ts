@@ -8,6 +8,7 @@ export const kindTitles: Record<EventKind, string> = {
   project: 'Projects',
   deployment: 'Deployments',
   domain: 'Domains',
+  publisher: 'Pipelines',
   webhook: 'Webhooks',
 }
 

@@ -11,7 +11,16 @@ export type Actor = KeyActor | PersonActor | OperatorActor
 export interface KeyActor {
   kind: 'key'
   account: AccountRow
-  key: { id: Id<'key'>; name: string; expiresAt: number | null; responsibleId: Id<'person'> | null }
+  key: {
+    id: Id<'key'>
+    name: string
+    expiresAt: number | null
+    responsibleId: Id<'person'> | null
+    /** The only project it can use; null: all. */
+    projectId: Id<'project'> | null
+    /** A pipeline got it for its token: it can only deploy. */
+    isOfPipeline: boolean
+  }
   scopes: readonly Scope[]
 }
 

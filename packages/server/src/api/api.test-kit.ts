@@ -123,6 +123,7 @@ export async function startApi(
     limiter,
     passes,
     sealing,
+    publicDns: context.dns,
     rejectionDelay: new RejectionDelay({ perSecond: Number.POSITIVE_INFINITY, maxWait: 0 }),
     streams,
     lab,

@@ -9,6 +9,7 @@ import type { Call, Handler, Handlers } from './handler.ts'
 import { runIdempotently } from './idempotency.ts'
 import { refuseUnlessAllowed } from './identity/access.ts'
 import { refuseForeignOrigin, setSessionCookie } from './identity/cookies.ts'
+import { isLimitedKey, keepInProject } from './identity/limited-key.ts'
 import { refuseOtherAccount } from './identity/requested-account.ts'
 import { readAddress, readBody, readInput } from './request/read-input.ts'
 import { answerSerializer, SerializedAnswer } from './serialize-answer.ts'
@@ -25,7 +26,7 @@ const noQuery = z.strictObject({})
  * Binds every endpoint of the contract to its handler. The steps of a request, in order:
  *  1. identify the caller and count the request (identify.ts) before reading any of the body, so that a stranger's
  *     upload costs nothing; paths without an endpoint are counted too;
- *  2. check the requested account, the permissions, and that no other site tricked a browser into sending it;
+ *  2. check the requested account, the permissions, the project of a key that has only one, and that no other site tricked a browser into sending it;
  *  3. read the body: limit its bytes and values, parse and validate it;
  *  4. return the first response if this repeats an earlier request;
  *  5. run the handler, and send only the fields in the contract.
@@ -54,7 +55,8 @@ export function bindEndpoints(
       onRequest(request, reply, done) {
         try {
           authorize(endpoint, request, reply)
-          done()
+          if (isLimitedKey(request.actor)) keepInProject(context, endpoint, request).then(() => done(), done)
+          else done()
         } catch (error) {
           done(error as Error)
         }

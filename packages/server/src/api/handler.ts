@@ -8,6 +8,7 @@ import type { Registry } from 'prom-client'
 import type { Addresses } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 import type { CommitBlob } from '../deployments/upload/commit-blobs.ts'
+import type { Dns } from '../dns/dns.ts'
 import type { DomainContext } from '../domains/context.ts'
 import type { MayReadMetrics } from '../kernel/tokens.ts'
 import type { Lab } from '../lab/lab.ts'
@@ -38,6 +39,8 @@ export interface ApiParts {
   /** Signs what lets visitors in to protected sites. */
   passes: Passes
   rejectionDelay: RejectionDelay
+  /** Finds the issuers of pipelines' tokens. */
+  publicDns: Pick<Dns, 'resolve'>
   /** For the secrets of webhooks. */
   sealing: Sealing
   streams: ChangeStreams

@@ -38,6 +38,7 @@ import { personRoutes } from './routes/person.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { serverRoutes } from './routes/server.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { trustedPublisherRoutes } from './routes/trusted-publishers.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
 /**
@@ -115,6 +116,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     ...peopleRoutes(parts),
     ...personRoutes(parts),
     ...keyRoutes(parts),
+    ...trustedPublisherRoutes(parts),
     ...webhookRoutes(parts),
     ...projectRoutes(parts),
     ...deploymentRoutes(parts),

@@ -94,7 +94,25 @@ export interface Schema extends CertificateTables, ProofTables, WebhookTables {
     created_by_name: string | null
     /** The person responsible for it: the key ends with their membership. */
     responsible_id: Id<'person'> | null
+    /** The only project it can use; null: all. */
+    project_id: Id<'project'> | null
+    /** Set if a pipeline got it for its token. */
+    publisher_id: Id<'publisher'> | null
   }
+  /** Pipelines that can exchange their tokens for keys. */
+  trusted_publishers: {
+    id: Id<'publisher'>
+    account_id: Id<'account'>
+    project_id: Id<'project'>
+    issuer: string
+    /** JSON of the claims that a token must have. */
+    claims: string
+    created_at: number
+    created_by: string
+    last_used_at: number | null
+  }
+  /** Each token of a pipeline gets a key for a project once. */
+  exchanged_tokens: { id: string; expires_at: number }
   logins: {
     code: string
     secret_hash: string

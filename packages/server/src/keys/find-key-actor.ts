@@ -57,7 +57,14 @@ async function loadKey(database: Database, secretHash: string): Promise<FoundKey
   const actor: KeyActor = Object.freeze({
     kind: 'key',
     account: Object.freeze(accountOf(row)),
-    key: Object.freeze({ id, name, expiresAt, responsibleId }),
+    key: Object.freeze({
+      id,
+      name,
+      expiresAt,
+      responsibleId,
+      projectId: row.project_id,
+      isOfPipeline: row.publisher_id !== null,
+    }),
     scopes: Object.freeze(scopes),
   })
   return { actor, personId: row.person_id, lastUsedAt: row.last_used_at }

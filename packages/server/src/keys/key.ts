@@ -3,11 +3,12 @@ import { type Scope, scopeNames } from '@masthead/contract/scopes.ts'
 import { isoTime, isoTimeOrNull } from '../kernel/clock.ts'
 import type { KeyRow } from './store.ts'
 
-export function toKey(row: KeyRow): Key {
+export function toKey(row: KeyRow & { project_slug: string | null }): Key {
   return {
     id: row.id,
     name: row.name,
     scopes: readScopes(row.scopes),
+    project: row.project_id === null ? null : { id: row.project_id, slug: row.project_slug ?? '' },
     hint: row.hint,
     createdAt: isoTime(row.created_at),
     createdBy:
@@ -18,11 +19,23 @@ export function toKey(row: KeyRow): Key {
   }
 }
 
-/** Stored as words separated by spaces. */
-export function writeScopes(scopes: readonly Scope[]): string {
-  return scopeNames.filter((scope) => scopes.includes(scope)).join(' ')
+const limitedPrefix = 'project:'
+
+/**
+ * Stored as words separated by spaces. Those of a key for one project have a prefix, so that a server of an earlier
+ * version, which would let the key use every project, finds no scopes.
+ */
+export function writeScopes(scopes: readonly Scope[], { isLimited }: { isLimited: boolean }): string {
+  const prefix = isLimited ? limitedPrefix : ''
+  return scopeNames
+    .filter((scope) => scopes.includes(scope))
+    .map((scope) => `${prefix}${scope}`)
+    .join(' ')
 }
 
 export function readScopes(text: string): Scope[] {
-  return text.split(' ').filter((word): word is Scope => scopeNames.includes(word as Scope))
+  return text
+    .split(' ')
+    .map((word) => (word.startsWith(limitedPrefix) ? word.slice(limitedPrefix.length) : word))
+    .filter((word): word is Scope => scopeNames.includes(word as Scope))
 }

@@ -10,7 +10,15 @@ import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { hashSecret, newKeySecret } from '../kernel/tokens.ts'
 import { toKey, writeScopes } from './key.ts'
-import { deleteKey, deleteKeys, insertKey, keysBefore } from './store.ts'
+import {
+  deleteExpiredPipelineKeys,
+  deleteKey,
+  deleteKeys,
+  deleteKeysOfProject,
+  deleteKeysOfPublisher,
+  insertKey,
+  keysBefore,
+} from './store.ts'
 
 export interface NewKey {
   accountId: Id<'account'>
@@ -21,13 +29,25 @@ export interface NewKey {
   name: string
   scopes: readonly Scope[]
   expiresAt: number | null
+  /** Limits the key to one project. */
+  project?: { id: Id<'project'>; slug: string } | null
+  /** Set if a pipeline gets the key for its token. */
+  publisherId?: Id<'publisher'>
   by: EventActor
   at: number
 }
 
 /** The secret is returned once and not stored. */
 export async function createKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
-  const { accountId, name, scopes, expiresAt, by, at } = input
+  const key = await issueKey(tx, input)
+  const { accountId, name, by, at } = input
+  await recordEvent(tx, { accountId, type: 'key.created', by, at, data: { keyId: key.id, name } })
+  return key
+}
+
+/** Without an event. */
+export async function issueKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
+  const { accountId, name, scopes, expiresAt, by, at, project = null } = input
   if (expiresAt !== null && expiresAt <= at) {
     throw new Problem('invalid_input', 'The key must expire in the future.', {
       extra: { errors: [{ path: 'expiresAt', message: 'must be in the future' }] },
@@ -39,7 +59,7 @@ export async function createKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
     account_id: accountId,
     person_id: input.personId ?? null,
     name,
-    scopes: writeScopes(scopes),
+    scopes: writeScopes(scopes, { isLimited: project !== null }),
     secret_hash: hashSecret(secret),
     hint: secret.slice(-4),
     created_at: at,
@@ -49,10 +69,11 @@ export async function createKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
     created_by_id: by.id,
     created_by_name: by.name,
     responsible_id: input.personId ?? input.responsibleId ?? null,
+    project_id: project?.id ?? null,
+    publisher_id: input.publisherId ?? null,
   }
   await insertKey(tx, row)
-  await recordEvent(tx, { accountId, type: 'key.created', by, at, data: { keyId: row.id, name } })
-  return { ...toKey(row), secret }
+  return { ...toKey({ ...row, project_slug: project?.slug ?? null }), secret }
 }
 
 /** A key cannot create one that outlives it. */
@@ -96,4 +117,24 @@ export async function revokeKey(
 
 export async function revokeAllKeys(tx: Tx, accountId: Id<'account'>): Promise<void> {
   await deleteKeys(tx, accountId)
+}
+
+/** They could not do anything any more. */
+export async function revokeKeysOfProject(
+  tx: Tx,
+  of: { accountId: Id<'account'>; projectId: Id<'project'> },
+): Promise<void> {
+  await deleteKeysOfProject(tx, of)
+}
+
+export async function revokeKeysOfPublisher(
+  tx: Tx,
+  of: { accountId: Id<'account'>; publisherId: Id<'publisher'> },
+): Promise<void> {
+  await deleteKeysOfPublisher(tx, of)
+}
+
+/** Each run of a pipeline leaves a key that nobody can use any more. */
+export async function forgetPipelineKeys({ database, now }: Context): Promise<void> {
+  await database.write((tx) => deleteExpiredPipelineKeys(tx, now()))
 }

@@ -11,18 +11,15 @@ export async function insertKey(tx: Tx, row: KeyRow): Promise<void> {
   await tx.insertInto('keys').values(row).execute()
 }
 
-export function keysBefore(
-  db: Reader,
-  accountId: Id<'account'>,
-  before: string | undefined,
-  limit: number,
-): Promise<KeyRow[]> {
+export function keysBefore(db: Reader, accountId: Id<'account'>, before: string | undefined, limit: number) {
   return db
     .selectFrom('keys')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .$if(before !== undefined, (query) => query.where('id', '<', before as Id<'key'>))
-    .orderBy('id', 'desc')
+    .leftJoin('projects', 'projects.id', 'keys.project_id')
+    .selectAll('keys')
+    .select('projects.slug as project_slug')
+    .where('keys.account_id', '=', accountId)
+    .$if(before !== undefined, (query) => query.where('keys.id', '<', before as Id<'key'>))
+    .orderBy('keys.id', 'desc')
     .limit(limit)
     .execute()
 }
@@ -40,6 +37,7 @@ export const findKeyBySecret = compileOnce((db, { secretHash }: { secretHash: st
     .selectAll('accounts')
     .select(['keys.id as key_id', 'keys.name as key_name', 'keys.scopes', 'keys.last_used_at'])
     .select(['keys.person_id', 'keys.responsible_id', 'keys.expires_at as key_expires_at', 'members.role'])
+    .select(['keys.project_id', 'keys.publisher_id'])
     .where('keys.secret_hash', '=', secretHash),
 )
 
@@ -88,6 +86,27 @@ export function findKey(db: Reader, id: Id<'key'>): Promise<KeyRow | undefined> 
 export async function deleteKeys(tx: Tx, accountId: Id<'account'>): Promise<void> {
   noteChange(tx, 'access', accountId)
   await tx.deleteFrom('keys').where('account_id', '=', accountId).execute()
+}
+
+export async function deleteKeysOfProject(
+  tx: Tx,
+  { accountId, projectId }: { accountId: Id<'account'>; projectId: Id<'project'> },
+): Promise<void> {
+  noteChange(tx, 'access', accountId)
+  await tx.deleteFrom('keys').where('project_id', '=', projectId).execute()
+}
+
+export async function deleteKeysOfPublisher(
+  tx: Tx,
+  { accountId, publisherId }: { accountId: Id<'account'>; publisherId: Id<'publisher'> },
+): Promise<void> {
+  noteChange(tx, 'access', accountId)
+  await tx.deleteFrom('keys').where('publisher_id', '=', publisherId).execute()
+}
+
+/** Nobody could use them any more, and each run of a pipeline leaves one. */
+export async function deleteExpiredPipelineKeys(tx: Tx, now: number): Promise<void> {
+  await tx.deleteFrom('keys').where('publisher_id', 'is not', null).where('expires_at', '<=', now).execute()
 }
 
 /** Keys with a recorded ban that ends after `now`, soonest first. */

@@ -4,7 +4,7 @@ import type { Dns } from '../dns/dns.ts'
 import { followCnames } from '../dns/follow-cnames.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
 
-/** Where webhooks may go. On a laptop, with a platform domain under .localhost, to this machine and without TLS too. */
+/** Where requests may go whose address an account gave us. On a laptop, with a platform domain under .localhost, to this machine and without TLS too. */
 export interface TargetRules {
   allowsLoopback: boolean
 }
@@ -43,9 +43,19 @@ export function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
+/** Whether it means this machine, whatever DNS says. */
+export function isLoopbackTarget(url: URL): boolean {
+  const host = bareHost(url)
+  return isIP(host) === 0 ? isLocalName(host) : isLoopback(host)
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.')
+}
+
 export function isAllowedAddress(address: string, { allowsLoopback }: TargetRules): boolean {
   if (isIP(address) === 0) return false
-  return isPublicAddress(address) || (allowsLoopback && (address === '::1' || address.startsWith('127.')))
+  return isPublicAddress(address) || (allowsLoopback && isLoopback(address))
 }
 
 /** The addresses to connect to. If one of them is private, none is used: the zone is up to something. */

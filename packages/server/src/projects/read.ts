@@ -41,6 +41,16 @@ export async function readProject(
   return row
 }
 
+/** Whether a name, by id or slug, means this project of the account. */
+export async function isProject(
+  { database }: Pick<Context, 'database'>,
+  accountId: Id<'account'>,
+  name: string,
+  id: string,
+): Promise<boolean> {
+  return (await findProject(database.read, accountId, name))?.id === id
+}
+
 /** Does not check who is asking: only use it to compare with the actor's account. */
 export async function readOwner(
   { database }: Pick<Context, 'database'>,

@@ -122,6 +122,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         passes: new Passes(await openSiteKey({ ...storage, sealing })),
         rejectionDelay: new RejectionDelay(),
         sealing,
+        publicDns: publicDns(config),
         streams,
         lab,
         internalRoot: certificates.root?.certificatePem ?? null,

@@ -22,6 +22,7 @@ import { hour, minute, second } from '../kernel/clock.ts'
 import { targetRules } from '../outgoing/target.ts'
 import { forgetReleasedSlugs } from '../projects/slugs.ts'
 import type { Sealing } from '../secrets/sealing.ts'
+import { forgetExchanges } from '../trusted-publishers/exchange-token.ts'
 import { startWebhookWorker } from '../webhooks/delivery/worker.ts'
 import { platformNameFinder } from './platform-names.ts'
 
@@ -100,6 +101,11 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
       every: minute,
     },
     { name: 'delete rows of deleted accounts', run: () => forgetDeletedAccounts(context), every: hour },
+    {
+      name: 'delete used tokens and keys of pipelines',
+      run: () => forgetExchanges(context).then(() => false),
+      every: 10 * minute,
+    },
     {
       name: 'delete old idempotent requests',
       run: () => forgetOldRequests(context).then(() => false),

@@ -1,6 +1,5 @@
 import { accountHeader, actsInAccount, type Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
-import { projectParam } from '@masthead/contract/routes.ts'
-import { type Id, idSchema } from '@masthead/contract/schemas/fields.ts'
+import { type Id, idSchema, projectParam } from '@masthead/contract/schemas/fields.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'

@@ -17,6 +17,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { Lab } from '../../lab/lab.ts'
 import { readProject } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
+import { isLimitedKey } from '../identity/limited-key.ts'
 
 export function domainRoutes({
   context,
@@ -36,6 +37,9 @@ export function domainRoutes({
     listDomains: async ({ actor, params, query }) =>
       listDomains(context, await projectOf(actor, params), query),
     addDomain: async ({ actor, params, body }) => {
+      if (body.move && isLimitedKey(actor)) {
+        throw new Problem('forbidden', `The key ${actor.key.name} can't take a domain from another project.`)
+      }
       const project = await projectOf(actor, params)
       return describeDomain(context, await addDomain(context, { ...body, project, by: eventActor(actor) }))
     },

@@ -9,12 +9,13 @@ import {
   refuseWiderScopes,
   revokeKey,
 } from '../../keys/manage-keys.ts'
+import { readProject } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 
 export function keyRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Keys']> {
   return {
     listKeys: ({ actor, query }) => listKeys(context, actor.account.id, query),
-    createKey: ({ actor, body }) => {
+    createKey: async ({ actor, body }) => {
       refuseWiderScopes(body.scopes, actor.scopes)
       const expiresAt = body.expiresAt === null ? null : Date.parse(body.expiresAt)
       refuseLongerLife(expiresAt, actor)
@@ -22,8 +23,9 @@ export function keyRoutes({ context }: ApiParts): Handlers<keyof (typeof endpoin
       const accountId = actor.account.id
       const responsibleId = responsibleFor(actor)
       const { name, scopes } = body
+      const project = body.project === null ? null : await readProject(context, accountId, body.project)
       return context.database.write((tx) =>
-        createKey(tx, { accountId, responsibleId, name, scopes, expiresAt, by, at: context.now() }),
+        createKey(tx, { accountId, responsibleId, name, scopes, expiresAt, project, by, at: context.now() }),
       )
     },
     revokeKey: async ({ actor, params }) => {

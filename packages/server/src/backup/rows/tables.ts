@@ -23,6 +23,8 @@ export const tableContents: Readonly<Record<keyof Schema, TableContent>> = {
   known_networks: { rows: 'all' },
   attempts: { rows: 'all' },
   projects: { rows: 'all' },
+  trusted_publishers: { rows: 'all' },
+  exchanged_tokens: { rows: 'all' },
   deployments: { rows: 'all' },
   blobs: { rows: 'all' },
   discarded_manifests: { rows: 'all' },

@@ -1,6 +1,7 @@
 import { cancelCertificates } from '../../certificates/jobs/request-certificate.ts'
 import { removeProjectIn } from '../../deployments/remove-deployments.ts'
 import type { EventActor } from '../../events/record-event.ts'
+import { revokeKeysOfProject } from '../../keys/manage-keys.ts'
 import { lockProject } from '../../projects/change-project.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import type { DomainContext } from '../context.ts'
@@ -22,6 +23,7 @@ export async function removeProject(
     await lockHostnames(database, tx, hostnames)
     const domains = await domainsOfProject(tx, project.id)
     for (const row of domains) await replaceWithTombstone(tx, row, by, at)
+    await revokeKeysOfProject(tx, { accountId: project.account_id, projectId: project.id })
     const deployments = await removeProjectIn(context, tx, { project, by, at })
     for (const hostname of hostnames) await changes.record(tx, { kind: 'domain_stopped', subject: hostname })
     for (const before of domains) await applyCertificateNeed(context, tx, { before, after: null, at })
