@@ -57,5 +57,12 @@ test('a password set in the dashboard lets guests in, and members without it', {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The password of handbook was set.').waitFor()
   assert.equal((await guest.reload())?.status(), 401)
+
+  // A member who signs out of the dashboard is out here as well.
+  await page.goto(site)
+  await page.getByRole('link', { name: 'Sign in with Masthead' }).click()
+  await page.getByRole('heading', { name: 'Front' }).waitFor()
+  await visit.call('DELETE /v1/session')
+  assert.equal((await page.reload())?.status(), 401)
   assert.deepEqual(visit.faults, [])
 })

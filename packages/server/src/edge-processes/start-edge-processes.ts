@@ -94,7 +94,7 @@ export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
   // Commits wait for this: when the API answers, every process has stopped serving what was removed.
   let caughtUp = Promise.resolve()
   storage.changes.subscribe((change) => {
-    // Neither kind affects what an edge serves.
+    // Edges look for these once a second, which is soon enough for them.
     if (change?.kind !== 'account' && change?.kind !== 'access') caughtUp = pool.catchUp()
   })
   storage.database.afterCommit(() => caughtUp)

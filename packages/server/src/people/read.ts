@@ -6,6 +6,7 @@ import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { isoTime } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import { toMembership, toPerson } from './person.ts'
+import { findMemberSession } from './session-store.ts'
 import {
   accountsOfPeople,
   findMember,
@@ -22,6 +23,15 @@ export function readMembership(
   personId: Id<'person'>,
 ): Promise<MemberRow | undefined> {
   return findMember(db, accountId, personId)
+}
+
+/** When the session ends; null if it has ended, or the person is no member of the account. */
+export async function readMemberSession(
+  { database }: Pick<Context, 'database'>,
+  asked: { person: string; session: string; accountId: string },
+): Promise<{ expiresAt: number } | null> {
+  const [found] = await findMemberSession(database, asked)
+  return found === undefined ? null : { expiresAt: found.expires_at }
 }
 
 export async function describePerson({ database }: Context, id: Id<'person'>): Promise<PersonDetails> {

@@ -22,6 +22,18 @@ export const findSession = compileOnce((db, { tokenHash }: { tokenHash: string }
     .where('sessions.token_hash', '=', tokenHash),
 )
 
+/** A session of a member of this account, expired or not. */
+export const findMemberSession = compileOnce(
+  (db, { person, session, accountId }: { person: string; session: string; accountId: string }) =>
+    db
+      .selectFrom('sessions')
+      .innerJoin('members', 'members.person_id', 'sessions.person_id')
+      .select('sessions.expires_at')
+      .where('sessions.id', '=', session as Id<'session'>)
+      .where('sessions.person_id', '=', person as Id<'person'>)
+      .where('members.account_id', '=', accountId as Id<'account'>),
+)
+
 export async function updateSession(tx: Tx, tokenHash: string, use: SessionUse): Promise<void> {
   await tx.updateTable('sessions').set(use).where('token_hash', '=', tokenHash).execute()
 }

@@ -14,12 +14,20 @@ export interface SignInRequest {
   member: string
 }
 
+/** A member of the account who came through the dashboard. */
+export interface Member {
+  person: string
+  session: string
+}
+
 /** Lets one visitor in to one host: the value of a cookie. */
 export interface Pass {
   host: string
   projectId: string
   /** The credentials that the visitor has shown. */
   credentials: readonly string[]
+  /** Whose session lets them in, for as long as it lasts; omitted for guests. */
+  member?: Member | undefined
   /** Tells visitors apart who were here before, also after the pass has expired. */
   visitor: string
   expiresAt: number
@@ -80,15 +88,23 @@ export function newVisitor(): string {
   return randomBytes(9).toString('base64url')
 }
 
+interface NewTicket {
+  now: number
+  lifetime: number
+  visitor: string | null
+  member?: Member
+}
+
 export function newTicket(
   { host, projectId }: Pick<SignInRequest, 'host' | 'projectId'>,
   credentials: readonly string[],
-  { now, lifetime, visitor }: { now: number; lifetime: number; visitor: string | null },
+  { now, lifetime, visitor, member }: NewTicket,
 ): Ticket {
   return {
     host,
     projectId,
     credentials,
+    ...(member && { member }),
     visitor: visitor ?? newVisitor(),
     expiresAt: now + lifetime,
     id: newVisitor(),

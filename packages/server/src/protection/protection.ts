@@ -48,7 +48,14 @@ export function credentialId(passwordHash: string): string {
   return hash('sha256', passwordHash, 'base64url').slice(0, 16)
 }
 
+const memberMark = 'm-'
+
+/** Whether it is a member's. Digests of passwords are sixteen characters long. */
+export function isMemberCredential(credential: string): boolean {
+  return credential.startsWith(memberMark) && credential.length > 16
+}
+
 /** What a member of the account has instead of a password. It ends when any of the passwords changes. */
 export function memberCredential(ids: Iterable<string>): string {
-  return `m-${hash('sha256', [...ids].sort().join(), 'base64url').slice(0, 16)}`
+  return `${memberMark}${hash('sha256', [...ids].sort().join(), 'base64url').slice(0, 16)}`
 }

@@ -16,6 +16,7 @@ import { certificateChangeOf, siteChangeOf } from '../edge/sites/site-change.ts'
 import type { SiteSource } from '../edge/sites/site-router.ts'
 import { createOpenSocket } from '../edge/sockets/site-socket.ts'
 import type { InheritedSockets, ListeningSocket } from '../kernel/sockets/listening-socket.ts'
+import { createMemberCheck } from '../protection/members.ts'
 import { Passes } from '../protection/passes.ts'
 import { useTicket } from '../protection/use-ticket.ts'
 import type { Sealing } from '../secrets/sealing.ts'
@@ -113,7 +114,12 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     originOf: addresses.plain,
     https: { originOf: addresses.secure, redirect: config.httpsRedirect },
     findChallenge: (token) => findChallenge(storage, token),
-    protection: { passes, now: storage.now, useTicket: (ticket) => useTicket(storage, ticket) },
+    protection: {
+      passes,
+      now: storage.now,
+      useTicket: (ticket) => useTicket(storage, ticket),
+      isMember: createMemberCheck(storage, storage.changes),
+    },
     sites,
     blobs: storage.blobs,
     platform,

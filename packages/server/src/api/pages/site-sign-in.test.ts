@@ -9,6 +9,7 @@ import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
 import { readRules } from '../../deployments/manifest-document.ts'
 import { day, minute } from '../../kernel/clock.ts'
 import { cheapHash } from '../../protection/cheap-hash.test-kit.ts'
+import { createMemberCheck } from '../../protection/members.ts'
 import { Passes, type SignInRequest } from '../../protection/passes.ts'
 import { type ApiUnderTest, nobody, startApi } from '../api.test-kit.ts'
 
@@ -261,5 +262,33 @@ describe('the password of a site', () => {
     assert.equal((await enter(noOrigin, { request })).status, 403)
     const hostile = await enter(member.caller, { request, to: 'https://evil.example' })
     assert.equal(new URL(hostile.body.url).searchParams.get('to'), '/')
+  })
+
+  test('is needed again by members who signed out, left the account or lost it', async () => {
+    const { asked, accountId } = await protect(api)
+    const isMember = createMemberCheck(api.context, api.context.changes)
+    const request = passes.sign('request', asked)
+    async function enter() {
+      const person = await api.newPerson(accountId, 'viewer')
+      const { body } = await api.send<{ url: string }>('POST /v1/site-entries', person.caller, {
+        json: { request },
+      })
+      const { member } = passes.open('ticket', new URL(body.url).searchParams.get('ticket') ?? '') ?? {}
+      assert.ok(member)
+      assert.equal(await isMember(member, accountId), true)
+      assert.equal(await isMember(member, (await api.newAccount()).id), false)
+      return { ...person, member }
+    }
+    const owner = await api.newPerson(accountId, 'owner')
+    const [leaver, removed, stays, late] = [await enter(), await enter(), await enter(), await enter()]
+    assert.equal(await isMember({ ...stays.member, person: late.member.person }, accountId), false)
+    assert.equal((await api.send('DELETE /v1/session', leaver.caller)).status, 204)
+    assert.equal((await api.send(`DELETE /v1/members/${removed.id}`, owner.caller)).status, 200)
+    assert.deepEqual(
+      await Promise.all([leaver, removed, stays].map(({ member }) => isMember(member, accountId))),
+      [false, false, true],
+    )
+    api.clock.at += 31 * day
+    assert.equal(await isMember(late.member, accountId), false)
   })
 })

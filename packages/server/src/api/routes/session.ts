@@ -53,7 +53,10 @@ export function sessionRoutes({
       if (membership === undefined) {
         throw new Problem('not_found', `None of your accounts has a site at ${host}. Ask for its password.`)
       }
-      const when = { now: context.now(), lifetime: passLifetime.member, visitor: null }
+      const when = {
+        ...{ now: context.now(), lifetime: passLifetime.member, visitor: null },
+        member: { person: actor.person.id, session: actor.session.id },
+      }
       const ticket = passes.sign('ticket', newTicket(asked, [member], when))
       const query = new URLSearchParams({ to: localTarget(body.to), ticket })
       const origin = secure ? addresses.secure(host) : addresses.host(host)

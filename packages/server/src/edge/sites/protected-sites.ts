@@ -2,12 +2,14 @@ import { BasicTries } from '../../protection/basic-tries.ts'
 import {
   cookieLifetime,
   localTarget,
+  type Member,
   maxCredentials,
   ownPaths,
   type Pass,
   type Passes,
   type Ticket,
 } from '../../protection/passes.ts'
+import { isMemberCredential } from '../../protection/protection.ts'
 import { isNavigation } from '../assets/negotiate.ts'
 import { notFoundPage, unavailablePage } from '../assets/pages.ts'
 import { type Reply, withoutBody } from '../assets/reply.ts'
@@ -30,6 +32,8 @@ export interface ProtectionParts {
   now: () => number
   /** False if it was used before. */
   useTicket(ticket: Ticket): Promise<boolean>
+  /** Whether a member of the account still is one, and signed in. */
+  isMember(member: Member, accountId: string): Promise<boolean>
   /** Where passwords are checked. */
   dashboardOrigin(isSecure: boolean): string
 }
@@ -43,7 +47,10 @@ export interface ProtectedVisit {
   readonly isSecure: boolean
 }
 
-/** Lets visitors of protected sites in. Decides from memory, but for the one request that brings a ticket. */
+/**
+ * Lets visitors of protected sites in. Decides from memory, but for the one request that brings a ticket and the first
+ * of a member.
+ */
 export class ProtectedSites {
   readonly #parts: ProtectionParts
   readonly #basic: BasicTries
@@ -62,7 +69,7 @@ export class ProtectedSites {
     const to = localTarget(query.get('to'))
     switch (target.path) {
       case ownPaths.signIn:
-        return this.#signIn(visit, to, query)
+        return whenKnown(this.#credentialsOf(visit), (shown) => this.#signIn(visit, to, query, shown))
       case ownPaths.enter:
         return this.#enter(visit, query.get('ticket') ?? '', to)
       case ownPaths.signOut:
@@ -85,11 +92,20 @@ export class ProtectedSites {
     const paths = path === null ? [] : [path]
     if (reply.file !== undefined) paths.push(reply.file, shownPathOf(site.settings, reply.file))
     if (!gate.covers(paths, hostname)) return reply
-    const decide = (credentials: readonly string[]) => {
-      const closed = gate.closedFor(paths, hostname, credentials)
+    return whenKnown(this.#credentialsOf(visit), (shown) => this.#decide(visit, reply, paths, shown))
+  }
+
+  #decide(
+    visit: ProtectedVisit,
+    reply: Reply,
+    paths: readonly string[],
+    credentials: readonly string[],
+  ): Reply | Promise<Reply> {
+    const { site, gate, hostname, request } = visit
+    const decide = (shown: readonly string[]) => {
+      const closed = gate.closedFor(paths, hostname, shown)
       return closed === null ? behindGate(reply, site) : this.#refuse(visit, closed)
     }
-    const credentials = this.#credentialsOf(visit)
     const { authorization: header } = request.headers
     const closed = header === undefined ? null : gate.closedFor(paths, hostname, credentials)
     if (header === undefined || closed === null || closed.users.length === 0) return decide(credentials)
@@ -100,14 +116,19 @@ export class ProtectedSites {
       users: closed.users,
       address: request.from?.() ?? '',
     })
-    const decideShown = (ids: readonly string[] | number) =>
-      typeof ids === 'number' ? forMethod(visit, tooManyTries(ids)) : decide([...credentials, ...ids])
-    return shown instanceof Promise ? shown.then(decideShown) : decideShown(shown)
+    return whenKnown(shown, (ids) =>
+      typeof ids === 'number' ? forMethod(visit, tooManyTries(ids)) : decide([...credentials, ...ids]),
+    )
   }
 
-  #credentialsOf(visit: ProtectedVisit): readonly string[] {
+  #credentialsOf(visit: ProtectedVisit): readonly string[] | Promise<readonly string[]> {
     const pass = this.#passOf(visit)
-    return pass === null || pass.expiresAt <= this.#parts.now() ? [] : pass.credentials
+    if (pass === null || pass.expiresAt <= this.#parts.now()) return []
+    const { member, credentials } = pass
+    if (member === undefined) return credentials.filter((one) => !isMemberCredential(one))
+    return this.#parts
+      .isMember(member, visit.site.record.accountId)
+      .then((isMember) => (isMember ? credentials : credentials.filter((one) => !isMemberCredential(one))))
   }
 
   /** Expired or not. */
@@ -125,9 +146,9 @@ export class ProtectedSites {
     return this.#page(visit, lock, localTarget(target.path + target.query), null)
   }
 
-  #signIn(visit: ProtectedVisit, to: string, query: URLSearchParams): Reply {
+  #signIn(visit: ProtectedVisit, to: string, query: URLSearchParams, shown: readonly string[]): Reply {
     const path = decodeSitePath(to.replace(/\?.*$/, '')) ?? '/'
-    const lock = visit.gate.closedFor([path], visit.hostname, this.#credentialsOf(visit))
+    const lock = visit.gate.closedFor([path], visit.hostname, shown)
     const trouble = readTrouble(query)
     if (lock === null && trouble === null) return localRedirect(to)
     return this.#page(visit, lock ?? visit.gate.firstLock, to, trouble)
@@ -143,7 +164,10 @@ export class ProtectedSites {
     })
     const page = signInPage({
       ...{ hostname, to, request, trouble, asksForUser: lock.asksForUser, note: gate.note },
-      known: pass === null ? null : this.#parts.passes.sign('pass', { ...pass, credentials: [] }),
+      known:
+        pass === null
+          ? null
+          : this.#parts.passes.sign('pass', { ...pass, credentials: [], member: undefined }),
       dashboardOrigin: this.#parts.dashboardOrigin(isSecure),
     })
     return forMethod(visit, page)
@@ -163,14 +187,24 @@ export class ProtectedSites {
       return unavailablePage
     }
     const { host, projectId, visitor } = ticket
-    const before = this.#credentialsOf(visit).filter((one) => !ticket.credentials.includes(one))
+    const earlier = this.#passOf(visit)
+    const before = (await this.#credentialsOf(visit)).filter((one) => !ticket.credentials.includes(one))
+    const member = ticket.member ?? (before.some(isMemberCredential) ? earlier?.member : undefined)
     const credentials = [...ticket.credentials, ...before].slice(0, maxCredentials)
     // What was shown before is not valid for longer than it was.
-    const until = before.length === 0 ? ticket.expiresAt : (this.#passOf(visit)?.expiresAt ?? 0)
+    const until = before.length === 0 ? ticket.expiresAt : (earlier?.expiresAt ?? 0)
     const expiresAt = Math.min(ticket.expiresAt, until)
-    const value = passes.sign('pass', { host, projectId, credentials, visitor, expiresAt })
+    const value = passes.sign('pass', {
+      ...{ host, projectId, credentials, visitor, expiresAt },
+      ...(member && { member }),
+    })
     return localRedirect(to, ['Set-Cookie', cookieOf(value, isSecure, cookieLifetime)])
   }
+}
+
+/** Without a promise where possible. */
+function whenKnown<T, R>(value: T | Promise<T>, then: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(then) : then(value)
 }
 
 function forMethod({ request }: ProtectedVisit, reply: Reply): Reply {
