@@ -72,6 +72,34 @@ test('the rule or file that answers an address is explained, also for a preview,
   }
 })
 
+test('an explanation says what asks for a password, and for whom a rule was passed over', async () => {
+  await using place = await workplace({
+    'shut/index.html': 'hi',
+    'shut/members/list.html': 'list',
+    'shut/_redirects': '/way-in /members/list.html 200\n/at /somewhere Country=at\n',
+    'shut/_headers': '/members/*\n  Basic-Auth: mia:pa55word\n  Cache-Control: public, max-age=60\n',
+  })
+  const { stdout, stderr } = await place.run('deploy shut')
+  assert.match(stderr, /_redirects line 2: .*Country is not supported/)
+  const site = stdout.trim()
+  const explain = async (words: string) => (await place.run(`rules explain ${words}`)).stdout
+  const said =
+    /^200, by a rule\n.*\n {2}shows \/members\/list\.html\n {2}asks for a password first \(_headers line 1\), with status 401\n/
+  assert.match(await explain(`${site}/way-in`), said)
+  assert.doesNotMatch(await explain(site), /password/)
+  const { protection, headers } = JSON.parse(await explain(`${site}/members/list --json --country at`))
+  assert.deepEqual(protection, [{ file: '/_headers', line: 1 }])
+  assert.equal(
+    headers.find(({ name }: { name: string }) => name === 'Cache-Control').value,
+    'private, no-cache',
+  )
+  assert.equal((await place.run(`rules explain ${site} --country Austria`)).exitCode, 1)
+  const body = { password: 'correct horse battery' }
+  await place.client.setProtection({ params: { project: 'shut' }, body })
+  assert.match(await explain(site), /asks for a password first \(settings of the project\), with status 401/)
+  assert.equal(JSON.parse(await explain(`${site}/way-in --json`)).protection.length, 2)
+})
+
 test('rules of the project file are sent along, keep their lines, and can be left out', async () => {
   await using place = await workplace({
     'masthead.yaml': [

@@ -20,12 +20,13 @@ const steps: Record<AnswerStep, string> = {
 export interface ExplainOptions {
   deployment?: string | undefined
   language?: string | undefined
+  country?: string | undefined
 }
 
 export async function explain(
   context: CommandContext,
   address: string,
-  { deployment, language }: ExplainOptions,
+  { deployment, language, country }: ExplainOptions,
 ): Promise<CommandResult> {
   const url = /^https?:\/\//i.test(address) ? address : `https://${address}`
   if (!URL.canParse(url))
@@ -41,18 +42,24 @@ export async function explain(
     url,
     ...(deployment !== undefined && { deployment: deployment as Id<'deployment'> }),
     ...(language !== undefined && { language }),
+    ...(country !== undefined && { country }),
   }
   const explanation = await client.explainAddress({ query, signal: context.signal })
   return { document: explanation, text: textOf(explanation) }
 }
 
 function textOf(explanation: Explanation): string {
-  const { project, deployment, status, step, rule, file, headers, settings, passedOver } = explanation
+  const { project, deployment, status, step, rule, file, headers, settings, passedOver, protection } =
+    explanation
   const location = headers.find(({ name }) => name === 'Location')?.value
   const lines = [
     `${status}${location === undefined ? '' : ` to ${location}`}, by ${steps[step]}`,
     ...(rule === null ? [] : [`  ${ruleText(rule)}`]),
     ...(file === null ? [] : [`  shows ${file}`]),
+    ...protection.map(
+      (one) =>
+        `  asks for a password first (${one.file === null ? 'settings of the project' : place({ ...one, file: one.file })}), with status 401`,
+    ),
     `  ${project}, ${deployment ?? 'nothing published'}`,
   ]
   const ruled = headers.filter(({ from }) => from.length > 0)
@@ -67,10 +74,11 @@ function textOf(explanation: Explanation): string {
 }
 
 function ruleText(rule: SiteRule): string {
-  const { from, to, status, force, query, languages } = rule
+  const { from, to, status, force, query, languages, countries } = rule
   const conditions = [
     ...query.map(({ name, value }) => `${name}=${value}`),
     ...(languages.length > 0 ? [`Language=${languages.join(',')}`] : []),
+    ...(countries.length > 0 ? [`Country=${countries.join(',')}`] : []),
   ]
   return [`${place(rule)}:`, from, ...conditions, to, `${status}${force ? '!' : ''}`].join(' ')
 }

@@ -16,6 +16,7 @@ import { explain } from './explain-rules.ts'
 const options = {
   deployment: { type: 'string', value: 'ID', help: 'explain this deployment instead of the live one' },
   language: { type: 'string', value: 'TAG', help: 'explain for a visitor with this language, such as de' },
+  country: { type: 'string', value: 'CODE', help: 'explain for a visitor in this country, such as at' },
 } as const
 
 export const rules = command({
@@ -24,7 +25,7 @@ export const rules = command({
   usage: ['rules check [folder]', 'rules explain address'],
   about: [
     'check reads _redirects, _headers and the rules of the project file, netlify.toml and vercel.json as the\nserver does when the folder is published, and lists every line that cannot be used or does not do what it\nseems to. Nothing is sent. It exits with 1 if a line is not used at all.',
-    'explain asks the server which rule or file of your site answers an address, which headers come from which\nrule, and which rules did not apply.',
+    'explain asks the server which rule or file of your site answers an address, which headers come from which\nrule, what asks for a password, and which rules did not apply.',
   ],
   options,
   examples: [
@@ -40,7 +41,7 @@ export const rules = command({
       return check(context, words[0])
     }
     if (name === 'explain') {
-      assertUsage({ takes: ['address'], options: ['deployment', 'language'] }, written, options)
+      assertUsage({ takes: ['address'], options: ['deployment', 'language', 'country'] }, written, options)
       return explain(context, words[0] ?? '', values)
     }
     const meant = closestMatch(name, ['check', 'explain'])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isCountry } from '../site-rules/sources/conditions.ts'
 import { idSchema } from './fields.ts'
 
 const pair = z.object({ name: z.string(), value: z.string() })
@@ -10,7 +11,7 @@ const place = {
 
 export const siteRule = z
   .object({
-    kind: z.enum(['redirect', 'headers', 'setting']),
+    kind: z.enum(['redirect', 'headers', 'setting', 'protect']),
     ...place,
     from: z.string().nullable().meta({ description: 'The pattern of paths, as written; null for settings' }),
     to: z
@@ -22,6 +23,12 @@ export const siteRule = z
     force: z.boolean().meta({ description: 'Whether it applies even if there is a file at the path' }),
     query: z.array(pair).meta({ description: 'Parameters that the query must have' }),
     languages: z.array(z.string()).meta({ description: "The visitor's first language must be one of these" }),
+    countries: z
+      .array(z.string())
+      .meta({ description: 'The visitor must be in one of these countries, by their ISO 3166 codes' }),
+    users: z
+      .array(z.string())
+      .meta({ description: 'Whose passwords it asks for; empty if there is one for everybody' }),
     set: z.array(pair).meta({ description: 'Headers that it adds' }),
     unset: z.array(z.string()).meta({ description: 'Headers that it removes' }),
   })
@@ -39,6 +46,11 @@ export const explainQuery = z.strictObject({
   url: z.string().min(1).max(8_000).meta({ description: 'An address of one of your sites' }),
   deployment: idSchema('deployment').optional().meta({ description: 'Instead of the one that is live' }),
   language: z.string().max(1_000).optional().meta({ description: 'The `Accept-Language` of the visitor' }),
+  country: z
+    .string()
+    .refine(isCountry, 'is not a country, such as de or US')
+    .optional()
+    .meta({ description: 'Where the visitor is' }),
 })
 
 export const answerSteps = {
@@ -64,6 +76,10 @@ export const explanation = z
       .array(pair.extend({ from: z.array(z.object(place)) }))
       .meta({ description: 'With the rules that set them; the others are set by the server' }),
     settings: z.array(siteRule).meta({ description: "Settings of the deployment instead of the project's" }),
+    protection: z.array(z.object({ file: place.file.nullable(), line: place.line })).meta({
+      description:
+        'What asks visitors for a password before they get this answer. Without a file: the settings of the project',
+    }),
     passedOver: z
       .array(z.object({ rule: siteRule, why: z.string() }))
       .meta({ description: 'Up to 50 rules for the path that did not apply' }),

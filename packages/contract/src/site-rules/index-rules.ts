@@ -11,20 +11,29 @@ export interface IndexedRules {
 
 export const noRules: IndexedRules = { forced: null, others: null, headers: null }
 
-export function indexRules({ redirects, headers }: SiteRules): IndexedRules | null {
+/** `countryHeader`: where a proxy tells the visitor's country. */
+export function indexRules(
+  { redirects, headers }: SiteRules,
+  countryHeader: string | null = null,
+): IndexedRules | null {
   const forced = redirects.filter(({ force }) => force === true)
   const others = redirects.filter(({ force }) => force !== true)
   if (redirects.length + headers.length === 0) return null
   return {
-    forced: forced.length === 0 ? null : new RedirectMatcher(forced),
-    others: others.length === 0 ? null : new RedirectMatcher(others),
+    forced: forced.length === 0 ? null : new RedirectMatcher(forced, countryHeader),
+    others: others.length === 0 ? null : new RedirectMatcher(others, countryHeader),
     headers: headers.length === 0 ? null : new HeaderMatcher(headers),
   }
 }
 
-/** For a response that might have been another for a visitor with another language. */
-export const variesByLanguage: HeaderChanges = {
-  isKept: true,
-  unset: new Set(),
-  set: new Map([['vary', { name: 'Vary', values: ['Accept-Language'] }]]),
+const variations = new Map<string, HeaderChanges>()
+
+/** For a response that might have been another for a visitor with other headers. One object for the same headers. */
+export function varyingBy(headers: string): HeaderChanges {
+  const known = variations.get(headers)
+  if (known !== undefined) return known
+  const set = new Map([['vary', { name: 'Vary', values: [headers] }]])
+  const changes = { isKept: true, unset: new Set<string>(), set }
+  variations.set(headers, changes)
+  return changes
 }

@@ -18,6 +18,8 @@ export interface RuleRequest {
   /** With its question mark, or empty. */
   query: string
   acceptLanguage: string | undefined
+  /** Of two letters. Undefined if it is not known. */
+  country?: string | undefined
 }
 
 export type RuleAnswer =
@@ -27,8 +29,8 @@ export type RuleAnswer =
 
 export interface RuleMatch {
   answer: RuleAnswer | null
-  /** Whether it depends on the visitor's language, also if nothing matched. */
-  variesByLanguage: boolean
+  /** The request headers that it depends on besides the address, also if nothing matched. Empty for none. */
+  vary: string
   /** Whether the rule names this one path, rather than many by a pattern. */
   isExact: boolean
 }
@@ -46,8 +48,11 @@ interface Entry {
 /** Finds the redirect or rewrite for a request. */
 export class RedirectMatcher {
   readonly #index = new PatternIndex<Entry>()
+  readonly #countryHeader: string | null
 
-  constructor(rules: readonly RedirectRule[]) {
+  /** The header with the visitor's country is for caches; null if there is none. */
+  constructor(rules: readonly RedirectRule[], countryHeader: string | null = null) {
+    this.#countryHeader = countryHeader
     for (const [order, rule] of rules.entries()) {
       const pattern = parsePattern(rule.from)
       const isFile = rule.status === 200 || rule.status === 404
@@ -67,14 +72,24 @@ export class RedirectMatcher {
    * `passOver` is told of the rules before it, and why they do not apply.
    */
   match(request: RuleRequest, passOver?: PassOver): RuleMatch | null {
-    let variesByLanguage = false
+    let byLanguage = false
+    let byCountry = false
+    const vary = () => varyOf(byLanguage, byCountry ? this.#countryHeader : null)
     for (const { entry, path } of this.#candidates(request)) {
       const { rule, pattern, redirect, file } = entry
-      const { languages } = rule
+      const { languages, countries } = rule
       if (languages !== undefined) {
-        variesByLanguage = true
+        byLanguage = true
         if (!speaksOneOf(languages, request.acceptLanguage)) {
           passOver?.(rule, `The visitor's first language is not ${languages.join(' or ')}.`)
+          continue
+        }
+      }
+      if (countries !== undefined) {
+        byCountry = true
+        if (!countries.includes(request.country?.toLowerCase() ?? '')) {
+          const list = countries.map((one) => one.toUpperCase()).join(' or ')
+          passOver?.(rule, request.country === undefined ? unknownCountry : `The visitor is not in ${list}.`)
           continue
         }
       }
@@ -87,7 +102,7 @@ export class RedirectMatcher {
       }
       const isExact = hasOnePath(pattern)
       if (file !== null) {
-        return { answer: { kind: 'file', path: filePathOf(file, captures), rule }, variesByLanguage, isExact }
+        return { answer: { kind: 'file', path: filePathOf(file, captures), rule }, vary: vary(), isExact }
       }
       if (redirect === null) continue
       const location = locationOf(redirect, captures, rest)
@@ -95,9 +110,9 @@ export class RedirectMatcher {
         passOver?.(rule, 'It leads to the same address.')
         continue
       }
-      return { answer: { kind: 'redirect', location, rule }, variesByLanguage, isExact }
+      return { answer: { kind: 'redirect', location, rule }, vary: vary(), isExact }
     }
-    return variesByLanguage ? { answer: null, variesByLanguage, isExact: false } : null
+    return byLanguage || byCountry ? { answer: null, vary: vary(), isExact: false } : null
   }
 
   /** Rules that have the path with and without its last slash apply to their own spelling only. */
@@ -113,6 +128,13 @@ export class RedirectMatcher {
     }
     return found.sort((a, b) => a.entry.order - b.entry.order)
   }
+}
+
+const unknownCountry = 'Where the visitor is, is not known.'
+
+function varyOf(byLanguage: boolean, countryHeader: string | null): string {
+  if (!byLanguage) return countryHeader ?? ''
+  return countryHeader === null ? 'Accept-Language' : `Accept-Language, ${countryHeader}`
 }
 
 function hasOnePath({ segments, splat }: Pattern): boolean {

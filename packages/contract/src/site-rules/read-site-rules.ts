@@ -9,7 +9,6 @@ import {
   redirectsFile,
   ruleFiles,
   type SiteRules,
-  type SiteSettings,
   sizeExcess,
 } from './rules.ts'
 import { readMastheadFile } from './sources/masthead-file.ts'
@@ -17,7 +16,7 @@ import { readNetlifyFile } from './sources/netlify-file.ts'
 import { readHeaders } from './sources/parse-headers.ts'
 import { readRedirects } from './sources/parse-redirects.ts'
 import type { PlainProtection } from './sources/protection-list.ts'
-import { RuleCollector } from './sources/rule-collector.ts'
+import { RuleCollector, type SiteFacts } from './sources/rule-collector.ts'
 import { readVercelFile } from './sources/vercel-file.ts'
 import { parseFileTarget } from './target.ts'
 
@@ -50,13 +49,13 @@ const readers: Record<RuleFile, (content: Uint8Array, file: RuleFile, rules: Rul
   '/vercel.json': readVercelFile,
 }
 
-/** Reads the rules of a site and compares them with its files, and with what its project sets other than by default. */
+/** Reads the rules of a site and compares them with its files and with what else is known about it. */
 export function readSiteRules(
   files: RuleFileContents,
   hasFile: (path: string) => boolean,
-  project: Partial<SiteSettings> = {},
+  facts: SiteFacts = {},
 ): ReadRules {
-  const collector = new RuleCollector(hasFile, project)
+  const collector = new RuleCollector(hasFile, facts)
   const { findings } = collector
   for (const file of ruleFiles) {
     const content = files.get(file)

@@ -11,12 +11,16 @@ interface Earlier {
   readonly order: number
 }
 
+/** Whether the server knows where visitors are. */
+export type CountrySupport = 'known' | 'none' | 'unknown'
+
 /** The redirects of a site, from every file that has some. The first one for a path applies; others are reported. */
 export class RedirectList {
   readonly rules: RedirectRule[] = []
   /** Set if a limit is exceeded. None of the rules should be used then. */
   excess: string | null = null
   readonly #findings: RuleFindings
+  readonly #countries: CountrySupport
   readonly #seen = new Map<string, { rule: RedirectRule; rules: number; isFinal: boolean }>()
   /** Those without conditions, which nothing after them gets past. */
   readonly #final = { forced: new PatternIndex<Earlier>(), others: new PatternIndex<Earlier>() }
@@ -24,8 +28,9 @@ export class RedirectList {
   /** Of looking for a rule that hides another, so that the work stays small. */
   #looks = 1_000
 
-  constructor(findings: RuleFindings) {
+  constructor(findings: RuleFindings, countries: CountrySupport) {
     this.#findings = findings
+    this.#countries = countries
   }
 
   add(rule: RedirectRule): void {
@@ -39,6 +44,11 @@ export class RedirectList {
     if (typeof target === 'string') {
       this.report(rule, 'error', target)
       return
+    }
+    if (rule.countries !== undefined && this.#countries !== 'known') {
+      const isUnknown = this.#countries === 'unknown'
+      this.report(rule, isUnknown ? 'warning' : 'error', isUnknown ? perhapsNoCountries : noCountries)
+      if (!isUnknown) return
     }
     const captured = (rule.query ?? []).flatMap(([, value]) => capturedName(value) ?? [])
     const known = new Set([...namesIn(pattern), ...captured])
@@ -54,7 +64,8 @@ export class RedirectList {
   }
 
   #append(rule: RedirectRule, pattern: Pattern): void {
-    const isConditional = rule.query !== undefined || rule.languages !== undefined
+    const isConditional =
+      rule.query !== undefined || rule.languages !== undefined || rule.countries !== undefined
     const key = JSON.stringify([pattern, rule.force])
     const earlier = this.#seen.get(key) ?? { rule, rules: 0, isFinal: false }
     if (earlier.isFinal) {
@@ -101,6 +112,11 @@ export class RedirectList {
     this.report(rule, 'warning', message)
   }
 }
+
+const noCountries =
+  'Country is not supported: this server does not know where visitors are. Use Language instead.'
+const perhapsNoCountries =
+  'Country only works on a server that knows where visitors are. On others this rule is not used, and publishing says so.'
 
 export function fileOf(rule: Pick<RedirectRule, 'file'>): string {
   return rule.file ?? redirectsFile

@@ -24,6 +24,8 @@ export interface RedirectRule {
   query?: readonly (readonly [name: string, value: string])[]
   /** The visitor's first language must be one of these. */
   languages?: readonly string[]
+  /** The visitor must be in one of these, in lower case. */
+  countries?: readonly string[]
   /** As written. */
   to: string
   status: RuleStatus

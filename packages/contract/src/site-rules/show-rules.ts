@@ -1,6 +1,13 @@
 import type { SiteRule } from '../schemas/site-rule.ts'
 import { fileOf } from './redirect-list.ts'
-import { type HeaderRule, headersFile, type RedirectRule, type RuleSetting, type SiteRules } from './rules.ts'
+import {
+  type HeaderRule,
+  headersFile,
+  type ProtectRule,
+  type RedirectRule,
+  type RuleSetting,
+  type SiteRules,
+} from './rules.ts'
 
 const pairs = (list: readonly (readonly [string, string])[]) => list.map(([name, value]) => ({ name, value }))
 
@@ -12,14 +19,16 @@ const nothing = {
   force: false,
   query: [],
   languages: [],
+  countries: [],
+  users: [],
   set: [],
   unset: [],
 }
 
 /** A rule as the API shows it. */
 export function showRedirect(rule: RedirectRule): SiteRule {
-  const { line, from, to, status, force = false, query = [], languages = [] } = rule
-  const conditions = { query: pairs(query), languages: [...languages] }
+  const { line, from, to, status, force = false, query = [], languages = [], countries = [] } = rule
+  const conditions = { query: pairs(query), languages: [...languages], countries: [...countries] }
   return { ...nothing, kind: 'redirect', file: fileOf(rule), line, from, to, status, force, ...conditions }
 }
 
@@ -31,14 +40,35 @@ export function showSetting({ file, line, name, value }: RuleSetting): SiteRule 
   return { ...nothing, kind: 'setting', file, line, name, to: String(value) }
 }
 
+/** Without the passwords. */
+export function showProtection({ file = headersFile, line, from, credentials }: ProtectRule): SiteRule {
+  const users = [...new Set(credentials.flatMap(({ user }) => user ?? []))]
+  return { ...nothing, kind: 'protect', file, line, from, users }
+}
+
 /** In the order in which they are read. `contains` ignores case. */
-export function showRules({ redirects, headers, settings = [] }: SiteRules, contains = ''): SiteRule[] {
-  const all = [...settings.map(showSetting), ...redirects.map(showRedirect), ...headers.map(showHeaders)]
+export function showRules(rules: SiteRules, contains = ''): SiteRule[] {
+  const { redirects, headers, settings = [], protect = [] } = rules
+  const all = [
+    ...settings.map(showSetting),
+    ...protect.map(showProtection),
+    ...redirects.map(showRedirect),
+    ...headers.map(showHeaders),
+  ]
   const wanted = contains.toLowerCase()
   return wanted === '' ? all : all.filter((rule) => textOf(rule).includes(wanted))
 }
 
-function textOf({ file, from, to, name, status, set, unset }: SiteRule): string {
-  const words = [file, from, to, name, status, ...set.flatMap((one) => [one.name, one.value]), ...unset]
+function textOf({ file, from, to, name, status, set, unset, users }: SiteRule): string {
+  const words = [
+    file,
+    ...users,
+    from,
+    to,
+    name,
+    status,
+    ...set.flatMap((one) => [one.name, one.value]),
+    ...unset,
+  ]
   return words.join('\n').toLowerCase()
 }

@@ -27,6 +27,7 @@ export type Explain = (request: {
   url: URL
   deployment: string | undefined
   acceptLanguage: string | undefined
+  country?: string | undefined
 }) => Promise<Explanation | null>
 
 export interface ApiParts {

@@ -190,6 +190,15 @@ function serverAddress(text: string): { address: string; port: number } | null {
   return isIP(address) !== 0 && typeof number === 'number' ? { address, port: number } : null
 }
 
+/** Fields that mean something else. */
+const otherFields =
+  /^(?:accept.*|authorization|connection|content-.*|cookie|date|expect|host|if-.*|priority|range|sec-.*|te|transfer-encoding|upgrade|user-agent|x-forwarded-.*)$/i
+
+export const countryHeader: Read<string> = (value) =>
+  /^[A-Za-z][A-Za-z0-9-]{1,63}$/.test(value) && !otherFields.test(value)
+    ? value
+    : { fault: 'Use the name of the header in which your proxy sends the country, such as CF-IPCountry.' }
+
 export const addressList: Read<string[]> = (value) => {
   const ranges = value.split(',').map((part) => part.trim())
   return ranges.every(isRange)

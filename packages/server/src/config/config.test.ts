@@ -119,6 +119,12 @@ for (const [name, value] of accepted) {
   test(`${name}=${value} is accepted`, () => assert.deepEqual(faultsOf({ [name]: value }), []))
 }
 
+test('the header with the country needs a proxy that is trusted with it', () => {
+  const header = { MASTHEAD_COUNTRY_HEADER: 'CF-IPCountry' }
+  assert.match(faultsOf(header).join(), /MASTHEAD_COUNTRY_HEADER needs MASTHEAD_TRUSTED_PROXIES/)
+  assert.deepEqual(faultsOf({ ...header, MASTHEAD_TRUSTED_PROXIES: '192.0.2.7' }), [])
+})
+
 const refused: [name: string, value: string][] = [
   ['MASTHEAD_HTTP_PORT', 'eighty'],
   ['MASTHEAD_HTTP_PORT', '0'],
@@ -128,6 +134,9 @@ const refused: [name: string, value: string][] = [
   ['MASTHEAD_PLATFORM_DOMAIN', 'a b'],
   ['MASTHEAD_ROLES', 'api,chef'],
   ['MASTHEAD_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['MASTHEAD_COUNTRY_HEADER', 'CF IPCountry'],
+  ['MASTHEAD_COUNTRY_HEADER', 'Accept-Language'],
+  ['MASTHEAD_COUNTRY_HEADER', 'x-forwarded-for'],
   ['MASTHEAD_SIGNUP', 'yes'],
   ['MASTHEAD_EDGE_ADDRESSES', 'edge.example.com'],
   ['MASTHEAD_CA_IDENTITIES', 'letsencrypt.org,'],

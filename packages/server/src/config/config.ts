@@ -6,6 +6,7 @@ import {
   type CaBudget,
   caBudget,
   certificateAuthorities,
+  countryHeader,
   edgeAddressList,
   type Fault,
   filePath,
@@ -56,6 +57,8 @@ export interface Config {
   s3: S3Settings | null
   redisUrl: string | null
   trustedProxies: readonly string[]
+  /** The header in which they tell where visitors are; null if they do not. */
+  countryHeader: string | null
   /** Public addresses of the edge. */
   edgeAddresses: readonly string[]
   /** In the order in which they are asked. */
@@ -242,6 +245,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     s3: readS3(),
     redisUrl: read('REDIS_URL', null, redisUrl),
     trustedProxies: read('MASTHEAD_TRUSTED_PROXIES', [], addressList),
+    countryHeader: read('MASTHEAD_COUNTRY_HEADER', null, countryHeader),
     edgeAddresses: read('MASTHEAD_EDGE_ADDRESSES', ['127.0.0.1'], edgeAddressList),
     cas,
     fastSockets: read('MASTHEAD_FAST_SOCKETS', 'on', oneOf('on', 'off')) === 'on',
@@ -278,6 +282,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const labPort = read<number | 'off' | null>('MASTHEAD_LAB_PORT', null, portOrOff)
   if (labPort !== 'off' && leavesRoomForLab(config.platformDomain)) {
     config.lab = { port: labPort ?? defaultLabPort, chosen: labPort !== null }
+  }
+  if (config.countryHeader !== null && config.trustedProxies.length === 0) {
+    faults.push('MASTHEAD_COUNTRY_HEADER needs MASTHEAD_TRUSTED_PROXIES: anyone else could send it too.')
   }
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(config)

@@ -12,6 +12,8 @@ import type { DeploymentRow } from './store.ts'
 export interface DeploymentContext extends ProjectContext {
   blobs: BlobStore
   limits: UploadLimits
+  /** Whether rules may depend on where visitors are. */
+  knowsCountries?: boolean
   /** For archives that can only be read once complete. */
   spoolFolder: string
   /** How long an upload waits while unused copies of its files are removed, in milliseconds. Tests wait less. */

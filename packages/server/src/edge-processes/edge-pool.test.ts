@@ -50,6 +50,7 @@ async function startPool(size: number, databaseUrl: string | null = null) {
     cas: readConfig({}).cas,
     platformCertificate: null,
     trustedProxies: [],
+    countryHeader: null,
     workers: size,
     drainDelay: 0,
     s3: null,

@@ -19,6 +19,7 @@ const edgeSettingNames = [
   'cas',
   'platformCertificate',
   'trustedProxies',
+  'countryHeader',
   'workers',
   'drainDelay',
   'stopGrace',

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newTicket, Passes } from '../protection/passes.ts'
 import { credentialId, type SiteProtection } from '../protection/protection.ts'
-import { type Answer, protectionOf, startEdge } from './edge.test-kit.ts'
-import { createGate } from './protection/gate.ts'
+import { type Answer, startEdge } from './edge.test-kit.ts'
 
 const key = Buffer.alloc(32, 7)
 const passes = new Passes(key)
@@ -24,16 +23,10 @@ const files = {
   '/assets/app.8f2a1c3d.js': secret,
 }
 
-const members = { areGone: false, areAway: false }
-async function isMember(): Promise<boolean> {
-  if (members.areAway) throw new Error('the database is away')
-  return !members.areGone
-}
-
 describe('a protected site', () => {
   let edge: Awaited<ReturnType<typeof startEdge>>
   before(async () => {
-    edge = await startEdge({}, 'both', { protection: { ...protectionOf(key), isMember } })
+    edge = await startEdge()
     await edge.publish('hello', files, { protection, encoded: true })
     const paths = { ...protection, scope: 'paths' as const, paths: ['/members', '/über'] }
     const redirects =
@@ -296,38 +289,6 @@ describe('a protected site', () => {
     assert.match((await page('x=1', cookie(before))).body.toString(), /name="known"/)
     const inside = await page('', cookie(passFor(hello)))
     assert.deepEqual([inside.status, inside.headers.location], [303, '/members/'])
-  })
-
-  test('opens for a member for as long as they are one, and stays open for the password they know', async () => {
-    const person = { person: 'usr_1', session: 'ses_1' }
-    const { member } = createGate(protection, false, []) ?? {}
-    assert.ok(member)
-    const signed = passes.sign(
-      'ticket',
-      newTicket(hello, [member], { now: Date.now(), lifetime: 60_000, visitor: null, member: person }),
-    )
-    const enter = async (given: string, headers = {}) => {
-      const entered = await edge.ask(`/.masthead/enter?ticket=${given}&to=/`, headers)
-      return { cookie: String(entered.headers['set-cookie']).split(';')[0] ?? '' }
-    }
-    const given = await enter(signed)
-    assert.equal((await edge.ask('/', given)).status, 200)
-    const withoutSession = cookie(passFor(hello, { credentials: [member] }))
-    assertClosed(await edge.ask('/', withoutSession), 'a member without a session')
-    members.areGone = true
-    assertClosed(await edge.ask('/', given), 'a former member')
-    assertClosed(await edge.ask('/.masthead/sign-in?to=/', given), 'a former member at the sign-in')
-    members.areAway = true
-    assert.equal((await edge.ask('/', given)).status, 503)
-    members.areAway = false
-    const knows = passes.sign(
-      'ticket',
-      newTicket(hello, [credentialId(hash)], { now: Date.now(), lifetime: 60_000, visitor: null }),
-    )
-    const both = await enter(knows, given)
-    assert.equal((await edge.ask('/', both)).status, 200)
-    members.areGone = false
-    assert.equal((await edge.ask('/', given)).status, 200)
   })
 
   test('is not served from memory once its password has changed', async () => {

@@ -157,7 +157,7 @@ export async function startEdge(
       const content = files[path]
       return content === undefined ? [] : [[path, Buffer.from(content)] as const]
     })
-    const read = readSiteRules(new Map(contents), (path) => manifest.has(path))
+    const read = readSiteRules(new Map(contents), (path) => manifest.has(path), { countries: 'none' })
     const site = { record, manifest, rules: { ...read.rules, ...(protect && { protect }) } }
     sites.set(label, site)
     return site

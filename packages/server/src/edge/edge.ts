@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { FairQueue } from '../kernel/fair-queue.ts'
+import { ForwardedFields, noProxies, type ProxyFields } from './accept/forwarded.ts'
 import { openBody } from './assets/body.ts'
 import { ContentCache, type ContentLimits } from './assets/content-cache.ts'
 import { badRequestPage } from './assets/pages.ts'
@@ -36,7 +37,7 @@ export interface EdgeParts extends RouterParts {
   /** Published files open at once, of which each caller has a share. */
   maxOpenFiles?: number
   /** A proxy speaks for many clients, so it has no share of its own. */
-  isProxy?: (address: string) => boolean
+  proxies?: ProxyFields
   /** For requests to the platform over HTTP/2. Over HTTP/1.1 the listener has limits. */
   streamLimits?: StreamLimits
 }
@@ -64,7 +65,7 @@ export function createEdge(parts: EdgeParts): Edge {
   )
   const router = new Router(parts, sites, new ChallengeAnswers(findChallenge, log))
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
-  const { blobs, isProxy = () => false, maxOpenFiles = 2_048 } = parts
+  const { blobs, proxies = noProxies, maxOpenFiles = 2_048 } = parts
   const openFiles = new FairQueue({ size: maxOpenFiles })
 
   const refuser = { platform, isSite: (host: string) => isPublicHost(classifyHost(host, parts)) }
@@ -77,7 +78,7 @@ export function createEdge(parts: EdgeParts): Edge {
     },
     openBody: (body, caller) => openBody(body, caller, { blobs, contents, openFiles }),
   }
-  const sending = { openBody: answers.openBody, isProxy, log }
+  const sending = { openBody: answers.openBody, isProxy: proxies.isProxy, log }
   const send = createReplySender({ ...sending, writer: http1Writer })
   const sendOnStream = createReplySender({ ...sending, writer: http2Writer })
 
@@ -96,11 +97,23 @@ export function createEdge(parts: EdgeParts): Edge {
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const { method = 'GET', url: target = '', headers } = req
-    const from = () => req.socket.remoteAddress
-    const request = { method, target, host: headers.host ?? '', headers, from }
+    const { remoteAddress } = req.socket
+    const told = proxies.isProxy(remoteAddress ?? '') ? forwardedOf(headers) : null
+    const from = () => (told === null ? remoteAddress : told.address(remoteAddress))
+    // Nobody else's word for it counts, in whatever field.
+    const known = { ...headers, country: told?.country }
+    const request = { method, target, host: headers.host ?? '', headers: known, from }
     whenAnswered(router.answer(request, servernameOf(req.socket)), (reply) =>
       reply === null ? platform(req, res) : send(res, reply),
     )
+  }
+
+  function forwardedOf(headers: IncomingHttpHeaders): ForwardedFields {
+    const told = new ForwardedFields(proxies)
+    for (const [name, value] of Object.entries(headers)) {
+      if (typeof value === 'string' && told.mayHave(name.length)) told.add(name, value)
+    }
+    return told
   }
 
   function handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void {

@@ -1,3 +1,4 @@
+import { noProxies } from './accept/forwarded.ts'
 import { createHttp2Connections } from './http2/http2-connections.ts'
 import { createListener, type Listener, type ListenerOptions, type SitesOnListener } from './listener.ts'
 import {
@@ -31,11 +32,12 @@ export interface HttpsListener extends Listener {
  */
 export async function createHttpsListener(options: HttpsListenerOptions): Promise<HttpsListener> {
   const { certificates, ticketKeys, handleStream, handshakeLimits, sessionLimits, ...plain } = options
-  const { isProxy } = options
+  const { proxies = noProxies } = options
+  const { isProxy } = proxies
   const { answers, isPlatformName, openSocket, log } = options.sites
   const acceptor = createTlsAcceptor({ certificates, ticketKeys, isProxy, limits: handshakeLimits })
   const sessions = createHttp2Sessions({ handleStream, isProxy, limits: sessionLimits })
-  const sites = createHttp2Connections({ answers, isProxy, log, limits: sessionLimits })
+  const sites = createHttp2Connections({ answers, proxies, log, limits: sessionLimits })
   const listener = await createListener({
     ...plain,
     handshake: {

@@ -17,7 +17,7 @@ test(`${count} idle connections cost little memory, and each is still answered`,
     port: 0,
     handle: (_req, res) => res.end(),
     sites: sitesWith(Buffer.from('front'), () => false),
-    isProxy: () => true,
+    proxies: { isProxy: () => true, country: null },
     limits: { maxConnections: count + 1 },
   }).then((open) => ({ ...open, [Symbol.asyncDispose]: () => open.close(0) }))
   const before = process.memoryUsage().rss

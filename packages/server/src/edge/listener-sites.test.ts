@@ -23,7 +23,7 @@ async function listen(
     port: 0,
     handle,
     sites: sitesWith(content, ({ method }) => method === 'POST'),
-    isProxy: () => isProxy,
+    proxies: { isProxy: () => isProxy, country: null },
     limits,
   })
   const dial = async () => {

@@ -137,7 +137,7 @@ test('an address over its share evicts no idle connections of others', async () 
 })
 
 test('a proxy may use all connections', async () => {
-  const more = { isProxy: (address: string) => address === '127.0.0.1' }
+  const more = { proxies: { isProxy: (address: string) => address === '127.0.0.1', country: null } }
   await using server = await listen((res) => res.end('x'), { maxConnections: 10 }, more)
   const own = await Promise.all(Array.from({ length: 12 }, () => server.dial()))
   while (server.listener.refused() < 2) await new Promise(setImmediate)

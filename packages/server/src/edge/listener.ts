@@ -9,6 +9,7 @@ import {
   type TrackedConnections,
   trackConnections,
 } from './accept/connection-limits.ts'
+import { noProxies, type ProxyFields } from './accept/forwarded.ts'
 import { createHttp1Connections } from './http1/connections.ts'
 import type { Http1Parts } from './http1/context.ts'
 import { createHttp1Server } from './node-http/http1-server.ts'
@@ -32,7 +33,7 @@ export interface ListenerOptions {
   /** What happens before the first byte of HTTP. */
   handshake?: HandshakeStage
   /** A proxy speaks for many clients, so it has no share of its own. */
-  isProxy?: (address: string) => boolean
+  proxies?: ProxyFields
   limits?: Partial<ListenerLimits>
 }
 
@@ -90,7 +91,7 @@ export interface Listener {
 const defaultIdleMs = 500
 
 export async function createListener(options: ListenerOptions): Promise<Listener> {
-  const { host, port, reusePort = false, sites, handshake, isProxy = () => false } = options
+  const { host, port, reusePort = false, sites, handshake, proxies = noProxies } = options
   const { idleTimeout, maxConnections, ...httpLimits } = { ...defaultListenerLimits, ...options.limits }
   const refusal = createRefusal(options.refuser)
   const handle = refusal.requireOneHost(options.handle)
@@ -103,8 +104,8 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const http1 =
     sites === undefined
       ? null
-      : createHttp1Connections({ ...sites, limits: httpLimits, isProxy, toPlatform: http.accept })
-  const connections = trackConnections(server, { idleTimeout, maxConnections }, isProxy)
+      : createHttp1Connections({ ...sites, limits: httpLimits, proxies, toPlatform: http.accept })
+  const connections = trackConnections(server, { idleTimeout, maxConnections }, proxies.isProxy)
   server.on('connection', (socket) => {
     if (!connections.admit(socket)) return
     const next: NextStage = {

@@ -15,6 +15,24 @@ export function plainAddress(text: string): string | null {
   return isIPv6(address) ? (mappedIPv4(groupsOf(address)) ?? address) : null
 }
 
+/** More proxies than anyone has. The client wrote anything beyond that. */
+const maxHops = 20
+
+/**
+ * The addresses of X-Forwarded-For, each in one spelling, without ports, brackets or zones. Anything that is not an
+ * address ends the list, and the proxy that sent it counts as the caller.
+ */
+export function forwardedHops(header: string): string[] {
+  const addresses: string[] = []
+  const hops = header.split(',').slice(-maxHops)
+  for (const hop of hops.reverse()) {
+    const address = plainAddress(hop.trim())
+    if (address === null) break
+    addresses.unshift(address)
+  }
+  return addresses
+}
+
 /**
  * What we count requests by: the IPv4 address, or the /64 of an IPv6 address, which belongs to one caller as a whole.
  */

@@ -26,7 +26,8 @@ const longestHeader = 400
 /** Checks `Authorization: Basic` of programs, which have no cookie. Each process counts for itself. */
 export class BasicTries {
   readonly #now: () => number
-  readonly #checks = new FairQueue({ size: 1, maxWaiting: 400 })
+  /** One at a time. Up to 4,000 addresses wait for one site, each with one try. */
+  readonly #checks = new FairQueue({ size: 1, maxWaiting: 20_000 })
   /** By a digest of header and users. */
   readonly #known = new Map<string, { ids: readonly string[]; until: number }>()
   readonly #failures = new Map<string, { count: number; at: number }>()

@@ -2,7 +2,7 @@ import type { Context } from '../database/database.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
 import { CurrentCache } from '../events/current-cache.ts'
 import { readMemberSession } from '../people/read.ts'
-import type { Member } from './passes.ts'
+import type { SignedInMember } from './passes.ts'
 
 const maxEntries = 5_000
 
@@ -13,7 +13,7 @@ const maxEntries = 5_000
 export function createMemberCheck(
   context: Context,
   changes: Pick<ChangeFeed, 'isCurrent' | 'subscribe'>,
-): (member: Member, accountId: string) => Promise<boolean> {
+): (member: SignedInMember, accountId: string) => Promise<boolean> {
   const known = new CurrentCache<{ person: string; expiresAt: number; accountId: string }>(changes, {
     kind: 'access',
     maxEntries,

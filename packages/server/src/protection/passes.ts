@@ -15,7 +15,7 @@ export interface SignInRequest {
 }
 
 /** A member of the account who came through the dashboard. */
-export interface Member {
+export interface SignedInMember {
   person: string
   session: string
 }
@@ -27,7 +27,7 @@ export interface Pass {
   /** The credentials that the visitor has shown. */
   credentials: readonly string[]
   /** Whose session lets them in, for as long as it lasts; omitted for guests. */
-  member?: Member | undefined
+  member?: SignedInMember | undefined
   /** Tells visitors apart who were here before, also after the pass has expired. */
   visitor: string
   expiresAt: number
@@ -92,7 +92,7 @@ interface NewTicket {
   now: number
   lifetime: number
   visitor: string | null
-  member?: Member
+  member?: SignedInMember
 }
 
 export function newTicket(

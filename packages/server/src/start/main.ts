@@ -79,6 +79,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     changes,
     blobs,
     limits: config.uploadLimits,
+    knowsCountries: config.countryHeader !== null,
     spoolFolder: join(config.dataFolder, 'blobs', 'staging'),
     dns,
     addresses,
@@ -188,7 +189,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         port: config.httpPort,
         handle: answer,
         refuser: { platform: answer, isSite: () => false },
-        isProxy,
+        proxies: { isProxy, country: null },
         limits,
         inherited: inherited.take(config.host, config.httpPort),
       })

@@ -78,6 +78,7 @@ export interface ServeSitesParts {
     | 'cas'
     | 'platformCertificate'
     | 'trustedProxies'
+    | 'countryHeader'
     | 'workers'
   >
   addresses: Addresses
@@ -101,14 +102,18 @@ export interface RunningListeners {
 export async function serveSites(parts: ServeSitesParts): Promise<RunningListeners> {
   const { storage, sealing, config, addresses, platform, sharesPorts, inherited, metrics, log } = parts
   const names = hostNames(config)
-  const sites = siteSource(storage, config.platformDomain)
+  const sites = siteSource(storage, config)
   const https = await openHttps({ context: { ...storage, sealing }, names, config, log })
   const passes = new Passes(await openSiteKey({ ...storage, sealing }))
-  const isProxy = proxyMatcher(config.trustedProxies)
+  const { countryHeader } = config
+  const proxies = {
+    isProxy: proxyMatcher(config.trustedProxies),
+    country: countryHeader?.toLowerCase() ?? null,
+  }
   const shares = shareDescriptors(openFilesLimit(), config.workers)
   const edge = createEdge({
     ...names,
-    isProxy,
+    proxies,
     maxOpenFiles: shares.files,
     dashboardUrl: addresses.dashboard,
     originOf: addresses.plain,
@@ -143,7 +148,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
       log,
     },
     refuser: edge.refuser,
-    isProxy,
+    proxies,
     limits: { maxConnections: shares.connectionsPerPort },
   }
   const at = (port: number) => ({ port, inherited: inherited.take(config.host, port) })
@@ -170,17 +175,19 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
 
 /** For the API: how this server answers an address. */
 export function explainSites(storage: Storage, config: HostConfig): ReturnType<typeof createExplain> {
-  return createExplain(siteSource(storage, config.platformDomain), hostNames(config))
+  return createExplain(siteSource(storage, config), hostNames(config))
 }
 
-type HostConfig = Pick<Config, 'platformDomain' | 'dashboardHost' | 'host'>
+type HostConfig = Pick<Config, 'platformDomain' | 'dashboardHost' | 'host' | 'countryHeader'>
 
 function hostNames({ platformDomain, dashboardHost, host }: HostConfig): HostNames {
   return { platformDomain, dashboardHost, listenerAddresses: listenerAddresses(host) }
 }
 
-function siteSource(storage: Storage, platformDomain: string): SiteSource {
+function siteSource(storage: Storage, config: HostConfig): SiteSource {
+  const { platformDomain, countryHeader } = config
   return {
+    countryHeader,
     find: (target) => findSite(storage, target, platformDomain),
     async manifest({ deploymentId }) {
       const manifest = await readManifest(storage.blobs, deploymentId)

@@ -11,7 +11,7 @@ function read(files: Partial<Record<RuleFile, string>> | object[], project = {})
   const contents = Object.entries(given).map(
     ([path, text]) => [path as RuleFile, new TextEncoder().encode(text)] as const,
   )
-  return readSiteRules(new Map(contents), (path) => site.has(path), project)
+  return readSiteRules(new Map(contents), (path) => site.has(path), { project })
 }
 
 const place = { file: '/masthead.json', line: 1 }

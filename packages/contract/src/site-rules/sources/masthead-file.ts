@@ -73,13 +73,15 @@ function isYamlWithoutRules(content: Uint8Array): boolean {
 }
 
 function redirectOf(member: ReturnType<typeof redirectMember.parse>): Omit<RedirectRule, 'file' | 'line'> {
-  const { from, to, status, force, query, language } = member
+  const { from, to, status, force, query, language, country } = member
   const conditions = Object.entries(query ?? {})
-  const languages = typeof language === 'string' ? [language] : language
+  const languages = language === undefined ? undefined : [language].flat()
+  const countries = country === undefined ? undefined : [country].flat()
   return {
     from,
     ...(conditions.length > 0 && { query: conditions }),
     ...(languages !== undefined && { languages: languages.map((one) => one.toLowerCase()) }),
+    ...(countries !== undefined && { countries: countries.map((one) => one.toLowerCase()) }),
     to,
     status,
     ...(force === true && { force }),

@@ -2,6 +2,7 @@ import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
+import { addCondition } from './conditions.ts'
 import type { RuleCollector } from './rule-collector.ts'
 import { RuleSource } from './rule-source.ts'
 
@@ -87,8 +88,7 @@ function redirectOf(
   const query = Object.entries(entry.query ?? entry.params ?? entry.parameters ?? {})
   if (query.length > 0) rule.query = query
   for (const [name, given] of Object.entries(conditions)) {
-    const values = [given].flat().flatMap((one) => one.toLowerCase().split(','))
-    const problem = addCondition(rule, name, values)
+    const problem = addCondition(rule, name, [given].flat())
     if (problem !== null) return problem
   }
   if (entry.headers !== undefined || entry.signed !== undefined) {
@@ -99,22 +99,6 @@ function redirectOf(
     )
   }
   return rule
-}
-
-function addCondition(
-  rule: Pick<RedirectRule, 'languages'>,
-  name: string,
-  values: readonly string[],
-): string | null {
-  switch (name.toLowerCase()) {
-    case 'language':
-      rule.languages = values.filter((one) => /^[a-z0-9-]{1,35}$/.test(one))
-      return rule.languages.length > 0 ? null : 'Language needs a value, such as ["de"].'
-    case 'country':
-      return 'Country is not supported: this server does not know where visitors are. Use Language instead.'
-    default:
-      return `${name.slice(0, 50)} is not supported. Without it the rule would apply to everybody, so it is not used.`
-  }
 }
 
 /** The lines of `[[redirects]]` and `[[headers]]`. The parser does not tell them, so a form that does not show them has none. */

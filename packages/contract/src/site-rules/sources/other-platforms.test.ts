@@ -7,7 +7,9 @@ import { rulesOnly } from './sent-rules.ts'
 const site = new Set(['/index.html', '/about.html'])
 
 function read(file: RuleFile, text: string) {
-  return readSiteRules(new Map([[file, new TextEncoder().encode(text)]]), (path) => site.has(path))
+  return readSiteRules(new Map([[file, new TextEncoder().encode(text)]]), (path) => site.has(path), {
+    countries: 'none',
+  })
 }
 
 const netlify = (entry: string) => read('/netlify.toml', `[[redirects]]\n${entry}\n`)

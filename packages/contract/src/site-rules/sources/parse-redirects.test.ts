@@ -42,6 +42,34 @@ test('a line that can be used becomes a rule', () => {
   }
 })
 
+test('a condition on the country is read on servers that know it', () => {
+  const read = (line: string) => parseRedirects(new TextEncoder().encode(line), 'known')
+  for (const [line, rule] of [
+    ['/ /anz 302 Country=au,NZ', { from: '/', countries: ['au', 'nz'], to: '/anz', status: 302 }],
+    ['/ /t country=T1', { from: '/', countries: ['t1'], to: '/t', status: 301 }],
+    [
+      '/ /il 302! Country=il Language=he',
+      { from: '/', countries: ['il'], languages: ['he'], to: '/il', status: 302, force: true },
+    ],
+  ] as const) {
+    assert.deepEqual(read(line), { rules: [{ line: 1, ...rule }], findings: [], excess: null }, line)
+  }
+  for (const line of [
+    '/ /a Country=',
+    '/ /a Country=,',
+    '/ /a Country=Austria',
+    '/ /a Country=a',
+    '/ /a Country=at,d-',
+  ]) {
+    const { rules, findings } = read(line)
+    assert.deepEqual(rules, [], line)
+    assert.match(findings[0]?.message ?? '', /codes of two letters/, line)
+  }
+  const unsure = parseRedirects(new TextEncoder().encode('/ /a Country=at'), 'unknown')
+  assert.equal(unsure.rules.length, 1)
+  assert.deepEqual([unsure.findings[0]?.level, unsure.findings.length], ['warning', 1])
+})
+
 test('a line that cannot be used is reported with its number and a reason, and the others are used', () => {
   for (const [line, reason] of [
     ['/home', /no target/],

@@ -1,7 +1,8 @@
 import { type RuleFinding, RuleFindings } from '../findings.ts'
-import { RedirectList } from '../redirect-list.ts'
+import { type CountrySupport, RedirectList } from '../redirect-list.ts'
 import { excerpt, readRuleLines } from '../rule-lines.ts'
 import { type RedirectRule, redirectsFile, ruleLimits, ruleStatuses, sizeExcess } from '../rules.ts'
+import { addCondition } from './conditions.ts'
 
 export interface ParsedRules<Rule> {
   rules: Rule[]
@@ -11,9 +12,12 @@ export interface ParsedRules<Rule> {
 }
 
 /** Reads `_redirects`, in the syntax of Netlify and Cloudflare. */
-export function parseRedirects(content: Uint8Array): ParsedRules<RedirectRule> {
+export function parseRedirects(
+  content: Uint8Array,
+  countries: CountrySupport = 'none',
+): ParsedRules<RedirectRule> {
   const findings = new RuleFindings()
-  const list = new RedirectList(findings)
+  const list = new RedirectList(findings, countries)
   readRedirects(content, list)
   return { rules: list.rules, findings: findings.list(), excess: list.excess }
 }
@@ -58,7 +62,7 @@ function parseQuery(words: readonly string[]): [string, string][] | string {
 
 type Options = {
   status: Pick<RedirectRule, 'status' | 'force'>
-  conditions: Pick<RedirectRule, 'languages'>
+  conditions: Pick<RedirectRule, 'languages' | 'countries'>
 }
 
 const status = /^(\d{3})(!)?$/
@@ -75,24 +79,11 @@ function parseOptions(words: readonly string[]): Options | string {
   }
   for (const word of given === null ? words : words.slice(1)) {
     const [name = '', value = ''] = word.split('=')
-    switch (name.toLowerCase()) {
-      case 'language': {
-        const languages = value
-          .toLowerCase()
-          .split(',')
-          .filter((one) => /^[a-z0-9-]{1,35}$/.test(one))
-        if (languages.length === 0) return 'Language needs a value, such as Language=de,fr.'
-        options.conditions = { languages }
-        break
-      }
-      case 'country':
-        return 'Country is not supported: this server does not know where visitors are. Use Language instead.'
-      case 'role':
-      case 'cookie':
-        return `${name} is not supported. Without it the rule would apply to everybody, so it is not used.`
-      default:
-        return `${excerpt(word)} is not understood. After the target come a status and Language=….`
+    if (!/^(?:language|country|role|cookie)$/i.test(name)) {
+      return `${excerpt(word)} is not understood. After the target come a status, Language=… and Country=….`
     }
+    const problem = addCondition(options.conditions, name, [value])
+    if (problem !== null) return problem
   }
   return options
 }

@@ -1,21 +1,28 @@
 import { RuleFindings } from '../findings.ts'
 import { HeaderList } from '../header-list.ts'
-import { RedirectList } from '../redirect-list.ts'
+import { type CountrySupport, RedirectList } from '../redirect-list.ts'
 import type { RuleSetting, SiteRules, SiteSettings } from '../rules.ts'
 import { ProtectionList } from './protection-list.ts'
+
+/** What decides how rules are read, besides the files. */
+export interface SiteFacts {
+  /** The project's settings that are not the default ones. */
+  project?: Partial<SiteSettings>
+  countries?: CountrySupport
+}
 
 /** Gathers the rules of a site from all of its files, most important file first. */
 export class RuleCollector {
   readonly findings = new RuleFindings()
-  readonly redirects = new RedirectList(this.findings)
+  readonly redirects: RedirectList
   readonly headers = new HeaderList(this.findings)
   readonly protections = new ProtectionList()
   readonly #settings = new Map<string, RuleSetting>()
   readonly #hasFile: (path: string) => boolean
   readonly #project: Partial<SiteSettings>
 
-  /** `project`: its settings that are not the default ones. */
-  constructor(hasFile: (path: string) => boolean, project: Partial<SiteSettings>) {
+  constructor(hasFile: (path: string) => boolean, { project = {}, countries = 'unknown' }: SiteFacts) {
+    this.redirects = new RedirectList(this.findings, countries)
     this.#hasFile = hasFile
     this.#project = project
   }

@@ -1,11 +1,17 @@
 import { z } from 'zod'
 import { htmlHandlingNames, protectionLimits } from '../../project-settings.ts'
 import { ruleLimits, ruleStatuses } from '../rules.ts'
+import { isCountry } from './conditions.ts'
 
 const text = z.string().min(1).max(ruleLimits.redirectLine)
 const language = z
   .string()
   .regex(/^[A-Za-z0-9-]{1,35}$/, 'is not a language, such as de or pt-BR')
+  .meta({ examples: ['de'] })
+
+const country = z
+  .string()
+  .refine(isCountry, 'is not a country, such as de or US')
   .meta({ examples: ['de'] })
 
 export const redirectMember = z.strictObject({
@@ -26,6 +32,12 @@ export const redirectMember = z.strictObject({
     .union([language, z.array(language).min(1).max(50)], 'is neither a language nor a list of languages')
     .optional()
     .meta({ description: "The visitor's first language must be one of these" }),
+  country: z
+    .union([country, z.array(country).min(1).max(250)], 'is neither a country nor a list of countries')
+    .optional()
+    .meta({
+      description: 'The visitor must be in one of these. Only on servers that know where visitors are',
+    }),
 })
 
 const headerValue = z.string().max(ruleLimits.headerLine)

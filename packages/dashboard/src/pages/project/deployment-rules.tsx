@@ -58,7 +58,11 @@ function NoRules() {
       No redirects or headers. Add <Name>_redirects</Name> or <Name>_headers</Name> to the published folder,
       or <Name>redirects</Name> and <Name>headers</Name> to <Name>masthead.json</Name>. Rules of{' '}
       <Name>netlify.toml</Name> and <Name>vercel.json</Name> work as well. Check them with{' '}
-      <Name>masthead rules check</Name>.
+      <Name>masthead rules check</Name>, and see{' '}
+      <a className="link" href="/docs/site-rules">
+        redirects and headers
+      </a>
+      .
     </p>
   )
 }
@@ -110,8 +114,11 @@ function RuleTable({
 }
 
 function Effect({ rule }: { rule: SiteRule }) {
-  const { kind, to, status, set, unset } = rule
+  const { kind, to, status, set, unset, users } = rule
   if (kind === 'setting') return <Name>{to ?? ''}</Name>
+  if (kind === 'protect') {
+    return users.length === 0 ? 'asks for a password' : `asks for the password of ${users.join(' or ')}`
+  }
   if (kind === 'redirect') {
     return (
       <>

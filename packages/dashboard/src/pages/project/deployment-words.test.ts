@@ -71,7 +71,16 @@ test('a rule says where it is and when it applies', () => {
     { name: 'id', value: ':id' },
     { name: 'x', value: '1' },
   ]
-  const words = ['with ?id=…', 'with ?x=1', 'for visitors who read de or fr', 'also if there is a file']
-  assert.deepEqual(ruleConditions({ force: true, query, languages: ['de', 'fr'] }), words)
-  assert.deepEqual(ruleConditions({ force: false, query: [], languages: [] }), [])
+  const words = [
+    'with ?id=…',
+    'with ?x=1',
+    'for visitors who read de or fr',
+    'for visitors in AT or CH',
+    'also if there is a file',
+  ]
+  assert.deepEqual(
+    ruleConditions({ force: true, query, languages: ['de', 'fr'], countries: ['at', 'ch'] }),
+    words,
+  )
+  assert.deepEqual(ruleConditions({ force: false, query: [], languages: [], countries: [] }), [])
 })

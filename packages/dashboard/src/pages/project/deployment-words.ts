@@ -62,12 +62,16 @@ export function ruleConditions({
   force,
   query,
   languages,
-}: Pick<SiteRule, 'force' | 'query' | 'languages'>): string[] {
+  countries,
+}: Pick<SiteRule, 'force' | 'query' | 'languages' | 'countries'>): string[] {
   return [
     ...query.map(({ name, value }) =>
       /^:[A-Za-z]/.test(value) ? `with ?${name}=…` : `with ?${name}=${value}`,
     ),
     ...(languages.length > 0 ? [`for visitors who read ${languages.join(' or ')}`] : []),
+    ...(countries.length > 0
+      ? [`for visitors in ${countries.map((one) => one.toUpperCase()).join(' or ')}`]
+      : []),
     ...(force ? ['also if there is a file'] : []),
   ]
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { plainAddress } from '../../limits/caller-address.ts'
+import { forwardedHops } from '../../limits/caller-address.ts'
 
 /** Letters, digits and `-._~` mean the same whether they are percent-encoded or not (RFC 3986, 2.3). */
 const encodedUnreserved = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi
@@ -31,25 +31,15 @@ function decoded(path: string): string {
   return path.replace(encodedUnreserved, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
 }
 
-/** More proxies than anyone has. The client wrote anything beyond that. */
-const maxHops = 20
-
 /**
- * Rewrites X-Forwarded-For so that every client address has one spelling, without ports, brackets or zones. Anything
- * that is not an address ends the list, and the proxy that sent it counts as the caller. Removes X-Forwarded-Host,
- * which proxies pass on unchecked.
+ * Rewrites X-Forwarded-For so that every client address has one spelling. Removes X-Forwarded-Host, which proxies pass
+ * on unchecked.
  */
 export function cleanForwardedHeaders(headers: IncomingHttpHeaders): void {
   delete headers['x-forwarded-host']
   const forwarded = headers['x-forwarded-for']
   if (forwarded === undefined) return
-  const addresses: string[] = []
-  const hops = String(forwarded).split(',').slice(-maxHops)
-  for (const hop of hops.reverse()) {
-    const address = plainAddress(hop.trim())
-    if (address === null) break
-    addresses.unshift(address)
-  }
+  const addresses = forwardedHops(String(forwarded))
   if (addresses.length > 0) headers['x-forwarded-for'] = addresses.join(', ')
   else delete headers['x-forwarded-for']
 }

@@ -176,7 +176,7 @@ onEachApi('deployments', (test) => {
     const second = await list(`limit=100&cursor=${first.next}`)
     assert.deepEqual([first.items.length, second.items.length, second.next], [100, 23, null])
     const none = { from: null, to: null, name: null, status: null, force: false }
-    const lists = { query: [], languages: [], set: [], unset: [] }
+    const lists = { query: [], languages: [], countries: [], users: [], set: [], unset: [] }
     assert.deepEqual(first.items.slice(0, 2), [
       { kind: 'setting', file: '/masthead.json', line: 1, ...none, name: 'singlePage', to: 'true', ...lists },
       {

@@ -64,12 +64,15 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       return listRules(context, deployment, query)
     },
     explainAddress: async ({ actor, query }) => {
-      const { url: address, deployment, language } = query
+      const { url: address, deployment, language, country } = query
       const url = URL.canParse(address) ? new URL(address) : null
       const explained =
         url === null || !/^https?:$/.test(url.protocol)
           ? null
-          : await parts.explain({ accountId: actor.account.id, url, deployment, acceptLanguage: language })
+          : await parts.explain({
+              ...{ accountId: actor.account.id, url, deployment, country },
+              acceptLanguage: language,
+            })
       if (explained !== null) return explained
       const what =
         deployment === undefined

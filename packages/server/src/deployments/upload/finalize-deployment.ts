@@ -41,7 +41,7 @@ export async function finalizeDeployment(
   const held = await findBlobs(database.read, project.account_id, digests)
   const { manifest, ...left } = completeManifest(announced, held)
   // Before the transaction, which must not wait for a store on another machine.
-  const rules = await readRulesOf(blobs, project, announced)
+  const rules = await readRulesOf(context, project, announced)
   if (rules !== null && hasRules(manifest)) {
     const protect = await hashProtections(context, project, rules.protections)
     await writeRules(blobs, id, { ...rules.rules, ...(protect.length > 0 && { protect }) })

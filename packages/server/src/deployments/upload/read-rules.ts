@@ -8,6 +8,7 @@ import {
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
+import type { DeploymentContext } from '../deployment.ts'
 import { hasRules, type Manifest } from '../manifest.ts'
 
 /**
@@ -15,7 +16,10 @@ import { hasRules, type Manifest } from '../manifest.ts'
  * rather than serve a site with half of its rules.
  */
 export async function readRulesOf(
-  blobs: Pick<BlobStore, 'read'>,
+  {
+    blobs,
+    knowsCountries = false,
+  }: Pick<DeploymentContext, 'knowsCountries'> & { blobs: Pick<BlobStore, 'read'> },
   project: ProjectRow,
   manifest: Manifest,
 ): Promise<ReadRules | null> {
@@ -29,7 +33,10 @@ export async function readRulesOf(
     if (excess !== null) throw tooLarge(excess)
     contents.set(path, await blobs.read({ accountId: project.account_id, sha256: file.sha256 }))
   }
-  const read = readSiteRules(contents, (path) => manifest.has(path), chosenSettings(project))
+  const read = readSiteRules(contents, (path) => manifest.has(path), {
+    project: chosenSettings(project),
+    countries: knowsCountries ? 'known' : 'none',
+  })
   if (read.excess !== null) throw tooLarge(read.excess)
   return read
 }

@@ -1,4 +1,4 @@
-import { type IndexedRules, variesByLanguage } from '@masthead/contract/site-rules/index-rules.ts'
+import { type IndexedRules, varyingBy } from '@masthead/contract/site-rules/index-rules.ts'
 import type { PassOver, RuleMatch } from '@masthead/contract/site-rules/match-redirects.ts'
 import type { RedirectRule } from '@masthead/contract/site-rules/rules.ts'
 import { answerFile, answerMissing, type RequestHeaders, redirect } from './answer-file.ts'
@@ -40,39 +40,44 @@ export interface SiteVisit {
 export function answerByRules(visit: SiteVisit, { forced, others }: IndexedRules): Reply {
   const { site, target, headers, hostname, trace } = visit
   const path = target.isChallenge ? null : decodeSitePath(target.path)
-  const request =
-    path === null ? null : { path, hostname, query: target.query, acceptLanguage: headers['accept-language'] }
+  const { 'accept-language': acceptLanguage, country } = headers
+  const request = path === null ? null : { path, hostname, query: target.query, acceptLanguage, country }
 
   const first = request === null || forced === null ? null : forced.match(request, trace?.passOver)
-  const forcedReply = answerRule(visit, first, 'forced-rule')
+  const forcedReply = answerRule(visit, first, first?.vary ?? '', 'forced-rule')
   if (forcedReply !== null) return forcedReply
 
   const found = findAsset(site.manifest, site.settings, target.path, isNavigation(headers))
   const isFile = found !== null && (found.kind === 'file' || found.varies === true)
-  if (isFile) return answerDecision(visit, found, first?.variesByLanguage === true, 'file')
+  if (isFile) return answerDecision(visit, found, first?.vary ?? '', 'file')
 
   const second = request === null || others === null ? null : others.match(request, trace?.passOver)
-  const varies = (first ?? second)?.variesByLanguage === true || second?.variesByLanguage === true
-  const reply = found === null || second?.isExact === true ? answerRule(visit, second, 'rule') : null
+  const vary = joinVary(first?.vary, second?.vary)
+  const reply = found === null || second?.isExact === true ? answerRule(visit, second, vary, 'rule') : null
   if (reply !== null) return reply
   if (found !== null && second?.answer)
     trace?.passOver(second.answer.rule, 'A page wants this path, which a pattern never hides.')
 
-  if (found !== null) return answerDecision(visit, found, varies, 'html-handling')
+  if (found !== null) return answerDecision(visit, found, vary, 'html-handling')
   const missing = resolveMissing(site.manifest, site.settings, target.path, isNavigation(headers))
-  return answerDecision(visit, missing, varies, 'not-found', path)
+  return answerDecision(visit, missing, vary, 'not-found', path)
 }
 
 /** Null if there is no rule, or no file for it to show. */
-function answerRule(visit: SiteVisit, match: RuleMatch | null, step: AnsweredBy['step']): Reply | null {
+function answerRule(
+  visit: SiteVisit,
+  match: RuleMatch | null,
+  vary: string,
+  step: AnsweredBy['step'],
+): Reply | null {
   const { site, target, headers, hostname, trace } = visit
   if (match === null || match.answer === null) return null
-  const { answer, variesByLanguage: varies } = match
+  const { answer } = match
   const { rule } = answer
   const { status } = rule
   if (answer.kind === 'redirect') {
     trace?.answered({ step, rule, file: null, insteadOf: null })
-    return redirect(answer.location, site.isPreview, varies ? 'Accept-Language' : null, status)
+    return redirect(answer.location, site.isPreview, vary || null, status)
   }
   const file = findFile(site.manifest, answer.path)
   if (file === null && status !== 404) {
@@ -83,15 +88,21 @@ function answerRule(visit: SiteVisit, match: RuleMatch | null, step: AnsweredBy[
   trace?.answered({ step, rule, file, insteadOf })
   if (file === null) return notFoundPage
   const found = site.assetAt(file, insteadOf, hostname)
-  const asset = varies ? found.with(variesByLanguage) : found
+  const asset = vary === '' ? found : found.with(varyingBy(vary))
   return status === 404 ? answerMissing(asset, headers) : answerFile(asset, headers)
+}
+
+/** The request headers that an answer depends on, each once. */
+function joinVary(...lists: (string | undefined)[]): string {
+  const names = lists.flatMap((list) => (list === undefined || list === '' ? [] : list.split(', ')))
+  return [...new Set(names)].join(', ')
 }
 
 /** `missingPath`: what was asked for, if the file is not the one at that path. */
 function answerDecision(
   { site, target, headers, hostname, trace }: SiteVisit,
   decision: AssetDecision,
-  byLanguage: boolean,
+  vary: string,
   step: AnsweredBy['step'],
   missingPath: string | null = null,
 ): Reply {
@@ -106,7 +117,7 @@ function answerDecision(
   const assetOf = (path: string) => {
     const asset =
       missingPath === null ? site.asset(path, hostname) : site.assetAt(path, missingPath, hostname)
-    return byLanguage ? asset.with(variesByLanguage) : asset
+    return vary === '' ? asset : asset.with(varyingBy(vary))
   }
   switch (decision.kind) {
     case 'file': {
@@ -114,8 +125,8 @@ function answerDecision(
       return answerFile(varies ? asset.varying(decision.canonical) : asset, headers)
     }
     case 'redirect': {
-      const vary = [...(varies ? [navigationHeaders] : []), ...(byLanguage ? ['Accept-Language'] : [])]
-      return redirect(decision.location + target.query, site.isPreview, vary.join(', ') || null, 307)
+      const all = joinVary(varies ? navigationHeaders : '', vary)
+      return redirect(decision.location + target.query, site.isPreview, all || null, 307)
     }
     case 'not-found': {
       if (decision.page === null) return notFoundPage

@@ -18,6 +18,8 @@ export interface RequestHeaders extends NavigationHeaders {
   'if-range'?: string | string[] | undefined
   'if-unmodified-since'?: string | undefined
   range?: string | undefined
+  /** No field: where the visitor is, as a trusted proxy says. Only rules with conditions look at it. */
+  country?: string | undefined
   /** Only protected sites look at these. */
   authorization?: string | undefined
   cookie?: string | undefined

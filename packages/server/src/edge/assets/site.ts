@@ -44,7 +44,13 @@ export class Site {
   /** Rules for many hosts or patterns could make many of each file. */
   readonly #variants: { left: number }
 
-  constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean, rules: SiteRules | null = null) {
+  constructor(
+    record: SiteRecord,
+    manifest: Manifest,
+    isPreview: boolean,
+    rules: SiteRules | null = null,
+    countryHeader: string | null = null,
+  ) {
     this.record = record
     this.ownSettings = rules?.settings ?? []
     this.settings = settingsOf(record, this.ownSettings)
@@ -52,7 +58,7 @@ export class Site {
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
     this.gate = createGate(record.protection ?? null, isPreview, rules?.protect ?? [])
-    this.rules = rules === null ? null : indexRules(rules)
+    this.rules = rules === null ? null : indexRules(rules, countryHeader)
     this.#variants = { left: 2 * this.manifest.size + 1_000 }
   }
 

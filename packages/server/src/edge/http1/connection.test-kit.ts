@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
+import { noProxies } from '../accept/forwarded.ts'
 import type { Body } from '../assets/body.ts'
 import type { Reply } from '../assets/reply.ts'
 import type { SiteAnswers } from '../site-answers.ts'
@@ -69,7 +70,7 @@ export async function openConnection(protocol: Protocol, more: Partial<Http1Part
   const connections = createHttp1Connections({
     answers,
     limits,
-    isProxy: () => false,
+    proxies: noProxies,
     isSite: () => true,
     toPlatform: (socket) => socket.destroy(),
     log: { error: (...said: unknown[]) => void logged.push(said) },

@@ -42,8 +42,8 @@ export class Http1Connection implements ActivityMonitor {
     this.#socket = socket
     this.#servername = servername
     this.#context = context
-    this.#client = new ConnectedClient(socket.stream, context.isProxy)
-    this.#reader = new HeadReader(context.limits.maxHeaderSize)
+    this.#client = new ConnectedClient(socket.stream, context.proxies)
+    this.#reader = new HeadReader(context.limits.maxHeaderSize, this.#client.proxy)
     socket.onRoom = this.#onRoom
     socket.read(this.#receive)
     if (servername !== null) socket.readInPlace()

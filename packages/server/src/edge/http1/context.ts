@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { ListenerLimits } from '../accept/connection-limits.ts'
 import type { DropInput } from '../accept/drop-input.ts'
+import type { ProxyFields } from '../accept/forwarded.ts'
 import type { SiteAnswers } from '../site-answers.ts'
 import type { AnswerBuffer } from './answer-buffer.ts'
 
@@ -9,7 +10,7 @@ export interface Http1Parts {
   answers: SiteAnswers
   limits: Pick<ListenerLimits, 'headersTimeout' | 'maxHeaderSize'>
   /** A proxy speaks for many clients, and sends requests for several hosts on one connection. */
-  isProxy: (address: string) => boolean
+  proxies: ProxyFields
   /** Whether the sender of a malformed request meant a site. */
   isSite: (host: string) => boolean
   /** Takes over a plain connection whose unread requests are for the platform. */

@@ -1,3 +1,4 @@
+import type { ProxyFields } from '../accept/forwarded.ts'
 import {
   type HeadFault,
   hasStrayByte,
@@ -14,6 +15,7 @@ const nothing: Buffer = Buffer.alloc(0)
 /** Finds request heads in what a client sends, however it is cut. Only what has to wait is copied. */
 export class HeadReader {
   readonly #maxHeaderSize: number
+  readonly #proxy: () => ProxyFields | null
   /** What is not consumed is here, from `#start` to `#end`. */
   #bytes = nothing
   #start = 0
@@ -26,8 +28,10 @@ export class HeadReader {
   #headLength = 0
   readonly #known: (string | undefined)[] = []
 
-  constructor(maxHeaderSize: number) {
+  /** `proxy`: how the proxy at the other end tells about visitors; null for anybody else. */
+  constructor(maxHeaderSize: number, proxy: () => ProxyFields | null = () => null) {
     this.#maxHeaderSize = maxHeaderSize
+    this.#proxy = proxy
   }
 
   get isEmpty(): boolean {
@@ -89,7 +93,7 @@ export class HeadReader {
   }
 
   #read(end: number, from: () => string | undefined): RequestHead | HeadFault {
-    const head = readRequestHead(this.#bytes, this.#start, end, this.#known, from)
+    const head = readRequestHead(this.#bytes, this.#start, end, this.#known, from, this.#proxy())
     if (typeof head !== 'number') this.#headLength = head.end - this.#start
     return head
   }

@@ -1,3 +1,4 @@
+import { ForwardedFields, type ProxyFields } from '../accept/forwarded.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
 import { bodyOf, keepsAlive } from './framing.ts'
 
@@ -34,7 +35,10 @@ const names = [
   'cookie',
 ] as const
 
-export type KnownFields = Record<(typeof names)[number], string | undefined>
+export interface KnownFields extends Record<(typeof names)[number], string | undefined> {
+  /** No field: what a trusted proxy says. */
+  country: string | undefined
+}
 
 const [space, tab, cr, lf, colon, slash] = [32, 9, 13, 10, 58, 47]
 
@@ -67,7 +71,7 @@ const authorityForm = /^[^/?@]+:\d{1,5}$/
 /**
  * Parses the head that begins at `start`, up to the end of its empty line (RFC 9112, 2.1). It accepts exactly what the
  * grammar allows, with one Host. A head that is cut off at `end` is malformed. `known` has the values of the head before,
- * which clients repeat.
+ * which clients repeat. `proxy`: how the proxy at the other end tells about visitors; null for anybody else.
  */
 export function readRequestHead(
   bytes: Buffer,
@@ -75,11 +79,13 @@ export function readRequestHead(
   end: number,
   known: (string | undefined)[] = [],
   from: () => string | undefined = () => undefined,
+  proxy: ProxyFields | null = null,
 ): RequestHead | HeadFault {
   const line = readRequestLine(bytes, start, end)
   if (typeof line === 'number') return line
   if (bytes[line.end] !== cr || bytes[line.end + 1] !== lf || line.end + 2 > end) return 400
-  const fields = readFields(bytes, line.end + 2, end, known)
+  const told = proxy === null ? null : new ForwardedFields(proxy)
+  const fields = readFields(bytes, line.end + 2, end, known, told)
   if (fields === null) return 400
   const { headers } = fields
   const { method, target, isVersion11 } = line
@@ -91,7 +97,7 @@ export function readRequestHead(
     target,
     host: headers.host ?? '',
     headers,
-    from,
+    from: told === null ? from : () => told.address(from()),
     keepAlive: keepsAlive(headers.connection, isVersion11),
     hasBody: body === 'some',
     // HTTP/1.0 has none (RFC 9110, 10.1.1).
@@ -156,6 +162,7 @@ function readFields(
   start: number,
   end: number,
   known: (string | undefined)[],
+  told: ForwardedFields | null,
 ): FieldLines | null {
   const values: (string | undefined)[] = []
   let at = start
@@ -171,7 +178,13 @@ function readFields(
     while (valueEnd > valueStart && isBlank(bytes[valueEnd - 1])) valueEnd--
     at += 2
     const index = indexOfName(bytes, nameStart, nameEnd)
-    if (index === -1) continue
+    if (index === -1) {
+      if (told?.mayHave(nameEnd - nameStart) === true) {
+        const name = bytes.toString('latin1', nameStart, nameEnd).toLowerCase()
+        told.add(name, bytes.toString('latin1', valueStart, valueEnd))
+      }
+      continue
+    }
     const before = values[index]
     const value = textOf(bytes, valueStart, valueEnd, known[index])
     if (before === undefined) {
@@ -180,7 +193,9 @@ function readFields(
     } else if (names[index] === 'host' || names[index] === 'content-length') return null
     else values[index] = `${before}, ${value}`
   }
-  return at + 2 <= end && bytes[at + 1] === lf ? { headers: fieldsOf(values), end: at + 2 } : null
+  return at + 2 <= end && bytes[at + 1] === lf
+    ? { headers: fieldsOf(values, told?.country), end: at + 2 }
+    : null
 }
 
 /** So that what is kept of an idle connection stays small. */
@@ -195,7 +210,7 @@ function textOf(bytes: Buffer, start: number, end: number, known: string | undef
   return known
 }
 
-function fieldsOf(values: readonly (string | undefined)[]): KnownFields {
+function fieldsOf(values: readonly (string | undefined)[], country: string | undefined): KnownFields {
   return {
     host: values[0],
     connection: values[1],
@@ -214,6 +229,7 @@ function fieldsOf(values: readonly (string | undefined)[]): KnownFields {
     'transfer-encoding': values[14],
     authorization: values[15],
     cookie: values[16],
+    country,
   }
 }
 

@@ -40,7 +40,7 @@ export class Connection implements ActivityMonitor {
   #unfinishedChecks = 0
 
   constructor(socket: SiteSocket, servername: string | null, shared: Http2Shared) {
-    const caller = callerUnlessProxy(socket.stream.remoteAddress ?? '', shared.isProxy)
+    const caller = callerUnlessProxy(socket.stream.remoteAddress ?? '', shared.proxies.isProxy)
     const settings = new PeerSettings()
     const budget = new ControlBudget(shared.limits)
     this.#socket = socket

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
+import { noProxies, type ProxyFields } from '../accept/forwarded.ts'
 import type { SiteConnections } from '../accept/site-connections.ts'
 import type { SiteAnswers } from '../site-answers.ts'
 import { ignoreError } from '../sockets/close-connection.ts'
@@ -9,7 +10,7 @@ import { defaultHttp2Limits, type Http2Limits, type Http2Shared } from './limits
 export interface Http2ConnectionsParts {
   answers: SiteAnswers
   limits?: Partial<Http2Limits> | undefined
-  isProxy?: ((address: string) => boolean) | undefined
+  proxies?: ProxyFields | undefined
   log: Pick<Logger, 'error'>
 }
 
@@ -17,14 +18,14 @@ const sweepInterval = 1_000
 
 /** The connections of sites that speak HTTP/2 (RFC 9113). */
 export function createHttp2Connections(parts: Http2ConnectionsParts): SiteConnections {
-  const { answers, log, isProxy = () => false } = parts
+  const { answers, log, proxies = noProxies } = parts
   const limits = { ...defaultHttp2Limits, ...parts.limits }
   const open = new Set<Connection>()
   let isDraining = false
   let isClosing = false
   let sweeping: NodeJS.Timeout | null = null
   const shared: Http2Shared = {
-    ...{ answers, limits, isProxy, log },
+    ...{ answers, limits, proxies, log },
     streams: new FairSemaphore(limits.maxTotalStreams),
     get isDraining() {
       return isDraining

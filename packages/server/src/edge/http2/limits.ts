@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { FairSemaphore } from '../../kernel/fair-queue.ts'
 import type { ActivityMonitor } from '../accept/connection-limits.ts'
+import type { ProxyFields } from '../accept/forwarded.ts'
 import type { SiteAnswers } from '../site-answers.ts'
 import type { ControlLimits } from './control-budget.ts'
 
@@ -25,7 +26,7 @@ export const defaultHttp2Limits: Http2Limits = {
 export interface Http2Shared {
   readonly answers: SiteAnswers
   readonly limits: Http2Limits
-  readonly isProxy: (address: string) => boolean
+  readonly proxies: ProxyFields
   readonly log: Pick<Logger, 'error'>
   readonly streams: FairSemaphore
   readonly isDraining: boolean

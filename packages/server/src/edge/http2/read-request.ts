@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http'
+import { ForwardedFields, type ProxyFields } from '../accept/forwarded.ts'
 import type { RequestHeaders } from '../assets/answer-file.ts'
 import { badRequestPage, methodNotAllowedPage } from '../assets/pages.ts'
 import type { Reply } from '../assets/reply.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
-import { fieldIds, type HeaderFields } from './hpack/fields.ts'
+import { fieldIds, type HeaderFields, unknownField } from './hpack/fields.ts'
 
 type Headers = { -readonly [Name in keyof RequestHeaders]: string | undefined }
 
@@ -24,7 +25,12 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const pathPattern = /^\/[!-~\x80-\xff]*$/
 
 /** Reads the head of a request (RFC 9113, 8.3.1). Null if it is malformed. */
-export function readRequest(fields: HeaderFields, from: () => string | undefined): StreamRequest | null {
+export function readRequest(
+  fields: HeaderFields,
+  peer: () => string | undefined,
+  proxy: ProxyFields | null = null,
+): StreamRequest | null {
+  const told = proxy === null ? null : new ForwardedFields(proxy)
   let method: string | undefined
   let path: string | undefined
   let scheme: string | undefined
@@ -47,6 +53,7 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
     'sec-fetch-dest': undefined,
     authorization: undefined,
     cookie: undefined,
+    country: undefined,
   }
   for (let at = 0; at < fields.length; at++) {
     const field = fields[at]
@@ -55,6 +62,10 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
     if (id >= fieldIds[':method'] && id <= fieldIds[':authority']) {
       if (hasRegular) return null
     } else hasRegular = true
+    if (id === unknownField) {
+      if (told?.mayHave(field.name.length) === true) told.add(field.name, value)
+      continue
+    }
     switch (id) {
       case fieldIds[':method']:
         if (method !== undefined) return null
@@ -138,6 +149,8 @@ export function readRequest(fields: HeaderFields, from: () => string | undefined
     }
   }
   if (method === undefined) return null
+  if (told !== null) headers.country = told.country
+  const from = told === null ? peer : () => told.address(peer())
   const request = { method, target: path ?? '', host: authority ?? host ?? '', headers, from }
   if (method === 'CONNECT') {
     if (path !== undefined || scheme !== undefined || authority === undefined) return null

@@ -1,4 +1,5 @@
 import { checksPerTimeout } from '../accept/connection-limits.ts'
+import type { ProxyFields } from '../accept/forwarded.ts'
 import { misdirectedPage } from '../assets/pages.ts'
 import { type Reply, withoutBody } from '../assets/reply.ts'
 import type { ControlBudget } from './control-budget.ts'
@@ -53,11 +54,13 @@ export class Streams {
   readonly #parts: StreamsParts
   readonly #open = new Map<number, Stream>()
   readonly #early = new EarlyPriorities()
+  readonly #proxy: ProxyFields | null
   /** Whether new requests are ignored, because GOAWAY said so. */
   isClosing = false
 
   constructor(parts: StreamsParts) {
     this.#parts = parts
+    this.#proxy = parts.caller === null ? parts.shared.proxies : null
     const { output, settings, budget, caller } = parts
     const { answers, log } = parts.shared
     this.sender = new Sender({
@@ -87,7 +90,7 @@ export class Streams {
       return
     }
     const early = this.#early.take(id)
-    const request = frame.tooLarge ? tooLargeRequest : readRequest(fields, this.#parts.from)
+    const request = frame.tooLarge ? tooLargeRequest : readRequest(fields, this.#parts.from, this.#proxy)
     if (request === null || frame.dependsOnItself || (endStream && (request.contentLength ?? 0) > 0)) {
       this.#resetUnknown(id, errorCodes.protocolError, endStream)
     } else if (this.#open.size >= this.#parts.shared.limits.maxStreams) {

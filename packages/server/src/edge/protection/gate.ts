@@ -12,6 +12,8 @@ export interface Lock {
   readonly asksForUser: boolean
   /** Who may show a password with each request, as programs do. */
   readonly users: Users
+  /** The rule it comes from; null for the project's own password. */
+  readonly rule: Pick<ProtectRule, 'file' | 'line'> | null
   covers(path: string, hostname: string): boolean
 }
 
@@ -43,8 +45,9 @@ export class Gate {
     return first
   }
 
-  covers(paths: readonly string[], hostname: string): boolean {
-    return this.#locks.some((lock) => paths.some((path) => lock.covers(path, hostname)))
+  /** The locks in front of these paths. */
+  locksAt(paths: readonly string[], hostname: string): Lock[] {
+    return this.#locks.filter((lock) => paths.some((path) => lock.covers(path, hostname)))
   }
 }
 
@@ -60,7 +63,8 @@ export function createGate(
 }
 
 /** Like headers, it is for a path with and without a slash at the end. */
-function ruleLock({ from, credentials }: ProtectRule): Lock | null {
+function ruleLock(rule: ProtectRule): Lock | null {
+  const { from, credentials } = rule
   const pattern = parsePattern(from)
   if (typeof pattern === 'string') return null
   const index = new PatternIndex<{ pattern: typeof pattern; order: number }>()
@@ -71,6 +75,7 @@ function ruleLock({ from, credentials }: ProtectRule): Lock | null {
     credentials: new Set(credentials.map(({ hash }) => credentialId(hash))),
     asksForUser: users.length > 0,
     users,
+    rule,
     covers: (path, hostname) => matches(path, hostname) || matches(otherSlash(path), hostname),
   }
 }
@@ -80,7 +85,7 @@ function projectLock({ scope, paths, hash }: SiteProtection, isPreview: boolean)
   const credentials = new Set([credentialId(hash)])
   const covers =
     scope === 'paths' ? (path: string) => paths.some((one) => isAtOrBelow(path, one)) : () => true
-  return { credentials, asksForUser: false, users: [], covers }
+  return { credentials, asksForUser: false, users: [], rule: null, covers }
 }
 
 /** `/members` is at and above `/members`, `/members/` and `/members/list`, and not of `/membership`. */

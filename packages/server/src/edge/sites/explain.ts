@@ -8,6 +8,7 @@ import { isValidationPath, readRequestTarget } from '../assets/request-path.ts'
 import { respond } from '../assets/respond.ts'
 import type { Site } from '../assets/site.ts'
 import { classifyHost, type HostNames } from './host.ts'
+import { behindGate, guardedPaths } from './protected-sites.ts'
 import { loadSite, type SiteSource } from './site-router.ts'
 
 export interface ExplainRequest {
@@ -16,6 +17,7 @@ export interface ExplainRequest {
   /** Instead of the live one. */
   deployment: string | undefined
   acceptLanguage: string | undefined
+  country?: string | undefined
 }
 
 type Explain = (request: ExplainRequest) => Promise<Explanation | null>
@@ -24,7 +26,7 @@ const maxPassedOver = 50
 
 /** Says how an address is answered, by answering it. Null if it is none of the account's. */
 export function createExplain(source: SiteSource, names: HostNames): Explain {
-  return async ({ accountId, url, deployment, acceptLanguage }) => {
+  return async ({ accountId, url, deployment, ...visitor }) => {
     const found = await findOwn(source, names, accountId, url.hostname)
     if (found === null) return null
     const { record, redirect } = found
@@ -47,7 +49,7 @@ export function createExplain(source: SiteSource, names: HostNames): Explain {
     return {
       ...answered,
       deployment: deploymentId as Explanation['deployment'],
-      ...explainSite(site, target, url.hostname, acceptLanguage),
+      ...explainSite(site, target, url.hostname, visitor),
     }
   }
 }
@@ -78,18 +80,18 @@ async function findOwn(
 type Answer = Omit<Explanation, 'project' | 'deployment'>
 
 function bare(step: AnswerStep, status: number): Answer {
-  return { step, rule: null, file: null, status, headers: [], settings: [], passedOver: [] }
+  return { step, rule: null, file: null, status, headers: [], settings: [], protection: [], passedOver: [] }
 }
 
 function explainSite(
   site: Site,
   target: ReturnType<typeof readRequestTarget>,
   hostname: string,
-  acceptLanguage: string | undefined,
+  { acceptLanguage, country }: Pick<ExplainRequest, 'acceptLanguage' | 'country'>,
 ): Answer {
   const passedOver: { rule: RedirectRule; why: string }[] = []
   const answers: AnsweredBy[] = []
-  const headers = { accept: 'text/html', 'accept-language': acceptLanguage }
+  const headers = { accept: 'text/html', 'accept-language': acceptLanguage, country }
   const reply = respond(site, 'GET', target, headers, hostname, {
     passOver: (rule, why) => {
       if (passedOver.length < maxPassedOver) passedOver.push({ rule, why })
@@ -98,14 +100,19 @@ function explainSite(
   })
   const [by] = answers
   if (by === undefined) return bare('unavailable', reply.status)
+  const locks = site.gate?.locksAt(guardedPaths(site, target, reply), hostname) ?? []
+  const shown = locks.length === 0 ? reply : behindGate(reply, site)
   const rules = by.file === null ? [] : site.headerRulesAt(by.file, by.insteadOf, hostname)
   return {
     step: by.step,
     rule: by.rule === null ? null : showRedirect(by.rule),
     file: by.file,
     status: reply.status,
-    headers: headersOf(reply.headers, rules),
+    headers: headersOf(shown.headers, rules),
     settings: site.ownSettings.map(showSetting),
+    protection: locks.map(({ rule }) =>
+      rule === null ? { file: null, line: null } : { file: rule.file ?? headersFile, line: rule.line },
+    ),
     passedOver: passedOver.map(({ rule, why }) => ({ rule: showRedirect(rule), why })),
   }
 }

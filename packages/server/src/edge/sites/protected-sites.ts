@@ -2,11 +2,11 @@ import { BasicTries } from '../../protection/basic-tries.ts'
 import {
   cookieLifetime,
   localTarget,
-  type Member,
   maxCredentials,
   ownPaths,
   type Pass,
   type Passes,
+  type SignedInMember,
   type Ticket,
 } from '../../protection/passes.ts'
 import { isMemberCredential } from '../../protection/protection.ts'
@@ -33,7 +33,7 @@ export interface ProtectionParts {
   /** False if it was used before. */
   useTicket(ticket: Ticket): Promise<boolean>
   /** Whether a member of the account still is one, and signed in. */
-  isMember(member: Member, accountId: string): Promise<boolean>
+  isMember(member: SignedInMember, accountId: string): Promise<boolean>
   /** Where passwords are checked. */
   dashboardOrigin(isSecure: boolean): string
 }
@@ -88,10 +88,8 @@ export class ProtectedSites {
       if (reply.status !== 404) return reply
       return request.method === 'HEAD' ? withoutBody(notFoundPage) : notFoundPage
     }
-    const path = decodeSitePath(target.path)
-    const paths = path === null ? [] : [path]
-    if (reply.file !== undefined) paths.push(reply.file, shownPathOf(site.settings, reply.file))
-    if (!gate.covers(paths, hostname)) return reply
+    const paths = guardedPaths(site, target, reply)
+    if (gate.locksAt(paths, hostname).length === 0) return reply
     return whenKnown(this.#credentialsOf(visit), (shown) => this.#decide(visit, reply, paths, shown))
   }
 
@@ -202,6 +200,14 @@ export class ProtectedSites {
   }
 }
 
+/** The requested path and the file that answers: either may be protected. */
+export function guardedPaths(site: Site, target: RequestTarget, reply: Reply): string[] {
+  const path = decodeSitePath(target.path)
+  const paths = path === null ? [] : [path]
+  if (reply.file !== undefined) paths.push(reply.file, shownPathOf(site.settings, reply.file))
+  return paths
+}
+
 /** Without a promise where possible. */
 function whenKnown<T, R>(value: T | Promise<T>, then: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(then) : then(value)
@@ -234,7 +240,7 @@ function cookiesOf(header: string | undefined, name: string): string[] {
 const cachingField = /cache-control$|^surrogate-control$|^expires$/i
 
 /** No cache but the visitor's own may keep it, and that one asks every time: the pass may have ended. */
-function behindGate(reply: Reply, site: Site): Reply {
+export function behindGate(reply: Reply, site: Site): Reply {
   const known = site.behindGate.get(reply)
   if (known !== undefined) return known
   const headers: string[] = []

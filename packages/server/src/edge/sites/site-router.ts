@@ -14,6 +14,8 @@ export interface SiteSource {
   rules(record: SiteRecord & { deploymentId: string }): Promise<SiteRules | null>
   /** Where a custom domain leads; null if it is unknown or not served. */
   route(hostname: string): Promise<DomainRoute | null>
+  /** Where proxies tell the country of visitors, for caches between them and us. Omitted if they do not. */
+  countryHeader?: string | null
 }
 
 /** What a host leads to: a site, or a redirect to another host. */
@@ -92,5 +94,5 @@ export async function loadSite(source: SiteSource, target: SiteTarget): Promise<
   if (deploymentId === null || record.blocked) return new Site(record, new Map(), isPreview)
   const manifest = await source.manifest({ ...record, deploymentId })
   const rules = hasRules(manifest) ? await source.rules({ ...record, deploymentId }) : null
-  return new Site(record, manifest, isPreview, rules)
+  return new Site(record, manifest, isPreview, rules, source.countryHeader ?? null)
 }
