@@ -17,6 +17,7 @@ export const commandNames = [
   'logout',
   'whoami',
   'keys',
+  'trust',
   'webhooks',
   'env',
   'members',

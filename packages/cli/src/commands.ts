@@ -5,6 +5,7 @@ import { keys } from './commands/account/keys.ts'
 import { login, logout, whoami } from './commands/account/login.ts'
 import { members } from './commands/account/members.ts'
 import { plan } from './commands/account/plan.ts'
+import { trust } from './commands/account/trust.ts'
 import { usage } from './commands/account/usage.ts'
 import { webhooks } from './commands/account/webhooks.ts'
 import { api } from './commands/api.ts'
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   logout,
   whoami,
   keys,
+  trust,
   webhooks,
   env,
   members,

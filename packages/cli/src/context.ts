@@ -11,6 +11,7 @@ import { createContact } from './contact.ts'
 import { credentialsPath, readCredentials, writeCredentials } from './credentials.ts'
 import { notSignedInError } from './errors/command-error.ts'
 import { retryNote } from './errors/failure.ts'
+import { canIdentify, exchangePipelineToken } from './pipeline-token.ts'
 import type { ProjectFile } from './project/project-file.ts'
 import { readProjectFile } from './project/read-project-file.ts'
 import { openBrowser, signIn } from './sign-in.ts'
@@ -32,8 +33,10 @@ export interface CommandContext {
   client(key?: string): Client
   /** The stored key. Without one, asks for a sign-in at a terminal and fails elsewhere. */
   key(): Promise<string>
-  /** A client with this key. */
-  signedIn(): Promise<Client>
+  /** A client with this key. With `project`, a pipeline that is trusted to deploy to it needs none. */
+  signedIn(project?: string): Promise<Client>
+  /** Whether the key came from the token of a pipeline, and can only deploy. */
+  isTrustedPipeline(): boolean
   /** The same for requests that are not in the table of endpoints. */
   sender(): Promise<Send>
   /** Signs in through the browser, stores the key and returns it. */
@@ -88,8 +91,13 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
       out.note(note)
     },
   })
-  async function ownKey(): Promise<string> {
+  let isTrustedPipeline = false
+  async function ownKey(project?: string): Promise<string> {
     if (storedKey !== null) return storedKey
+    if (project !== undefined && canIdentify(env)) {
+      isTrustedPipeline = true
+      return exchangePipelineToken({ client: context.client(), server, project, env, signal })
+    }
     if (!out.interactive) throw notSignedInError(server)
     return context.signIn()
   }
@@ -105,8 +113,9 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     openBrowser,
     storedKey,
     client: (key) => createClient(optionsWith(key)),
-    key: ownKey,
-    signedIn: async () => context.client(await ownKey()),
+    key: () => ownKey(),
+    signedIn: async (project) => context.client(await ownKey(project)),
+    isTrustedPipeline: () => isTrustedPipeline,
     sender: async () => createSender(optionsWith(await ownKey())),
     async signIn() {
       const key = await signIn({ client: context.client(), out, signal, sleep, openBrowser })

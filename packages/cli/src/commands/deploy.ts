@@ -2,6 +2,7 @@ import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { command } from '../arguments/command.ts'
+import type { CommandContext } from '../context.ts'
 import { applyDomains } from '../deploy/apply-domains.ts'
 import { DigestCache } from '../deploy/digest-cache.ts'
 import { hashFiles } from '../deploy/hash-files.ts'
@@ -23,6 +24,7 @@ import { CommandError } from '../errors/command-error.ts'
 import { isOnThisMachine } from '../errors/on-this-machine.ts'
 import { chooseProject } from '../project/choose-project.ts'
 import { findProject } from '../project/find-project.ts'
+import type { ProjectFile } from '../project/project-file.ts'
 import { formatCount, formatDuration, formatNumber } from '../terminal/format.ts'
 import type { Output } from '../terminal/output.ts'
 import { showProgress } from '../terminal/progress.ts'
@@ -35,6 +37,7 @@ export const deploy = command({
     'Uploads the files that the server does not have yet, then publishes all of them at once. Without a folder, it\npublishes the one in masthead.json or the current one. The project is named after the folder unless you choose\nanother name, and is created if you do not have it yet.',
     'Not published: node_modules, Thumbs.db, __MACOSX, and names that start with a dot, except .well-known. Rules\nof the site in the project file, netlify.toml or vercel.json are sent too, also from beside the folder.\nVisitors never get these files.',
     'If the project file has `domains`, deploy also sets the primary domain and the redirects and shows the\nchanges. A preview does not change them.',
+    'In a pipeline that the account trusts (`masthead trust`), no key is needed.',
     'Message, commit, branch and author come from git or from the variables of the pipeline, unless you give them.\nThe production branch of the project goes live; other branches and pull requests are previews.',
   ],
   options: {
@@ -56,7 +59,7 @@ export const deploy = command({
     const folder = folderToPublish(context, folderWord)
     await assertFolder(folder)
     const wanted = chooseProject(values.project ?? context.projectFile?.members.project, folder)
-    const client = await context.signedIn()
+    const client = await context.signedIn(wanted.name)
     const reading = Promise.all([client.getServer({ signal }), readMetadata(folder, context.env, values)])
     const digests = new DigestCache(context.env, folder)
     const [{ uploadLimits }, { meta, productionBranch }] = await reading
@@ -101,7 +104,7 @@ export const deploy = command({
     noteFindings(announced, deployment.diagnostics, out)
     const what = activate ? `Published ${project.slug}` : `Uploaded a preview of ${project.slug}`
     out.note(`${out.noteStyle('green', what)}: ${summary(counts)} in ${time}`)
-    const file = activate && !values['no-domains'] ? context.projectFile : null
+    const file = activate && !values['no-domains'] ? domainsFile(context) : null
     const { failure, ...domains } = await applyDomains({ client, project, file, out, signal })
     noteBranch(deployment, project, out)
     const { id, diagnostics, branchUrl } = deployment
@@ -119,6 +122,15 @@ export const deploy = command({
     return { document: { ...named, url, primaryUrl, ...counts, ...domains }, text: primaryUrl, failure }
   },
 })
+
+/** A trusted pipeline can only deploy. */
+function domainsFile({ projectFile, isTrustedPipeline, out }: CommandContext): ProjectFile | null {
+  if (!isTrustedPipeline()) return projectFile
+  if (projectFile?.members.domains !== undefined) {
+    out.note('Domains stay as they are: only a key with the scope `domains` can change them.')
+  }
+  return null
+}
 
 interface Sending extends Omit<PublishRequest, 'files' | 'progress'> {
   found: readonly FoundFile[]

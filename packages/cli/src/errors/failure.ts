@@ -10,6 +10,7 @@ import { describeUnreachable } from './unreachable.ts'
 /** Fixes for problems where the API's own fix does not suit the command line. */
 const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: string) => string)>> = {
   unauthenticated: 'Run `masthead login`, or set MASTHEAD_KEY to a key that is neither revoked nor expired.',
+  token_refused: 'An owner of the account sees with `masthead trust` which pipelines can deploy.',
   not_found: ({ detail }, also) =>
     detail.startsWith('There is no project ')
       ? 'Run `masthead projects` to list your projects.'

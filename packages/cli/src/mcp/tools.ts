@@ -20,6 +20,7 @@ export interface EndpointTool {
 /** What an assistant never gets, and why. */
 const withheld: Partial<Record<EndpointName, string>> = {
   createKey: 'the answer contains a secret, which would become part of a conversation',
+  addTrustedPublisher: 'it lets a program deploy for good',
   createWebhook: 'the answer contains a secret',
   uploadCertificate: 'the request contains a private key',
   rotateWebhookSecret: 'the answer contains a secret',

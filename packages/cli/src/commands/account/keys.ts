@@ -30,7 +30,7 @@ function dateOf(text: string): number {
 export const keys = command({
   name: 'keys',
   summary: 'List, create and revoke API keys',
-  usage: ['keys', 'keys create NAME [--scope SCOPE]… [--expires WHEN]', 'keys revoke ID'],
+  usage: ['keys', 'keys create NAME [--scope SCOPE]… [--expires WHEN] [--project SLUG]', 'keys revoke ID'],
   about: [
     [
       'Scopes limit what a key can do:',
@@ -49,6 +49,7 @@ export const keys = command({
   examples: [
     ['masthead keys', 'the keys of the account'],
     ['masthead keys create ci --scope read,deploy --expires 90d', 'create a key and print its secret once'],
+    ['masthead keys create site --project my-site', 'a key that can only use one project'],
     ['masthead keys revoke key_06d8f2k4m9q1s7x3b5n0', 'revoke a key immediately'],
   ],
   words: 2,
@@ -64,6 +65,7 @@ export const keys = command({
 })
 
 interface KeyValues {
+  readonly project?: string
   readonly scope?: string[]
   readonly expires?: string
 }
@@ -78,11 +80,12 @@ async function listKeys(context: CommandContext): Promise<CommandResult> {
   const found = await listAll(client.listKeys, { query: { limit: 100 }, signal })
   if (found.length === 0) out.note('No keys yet. Create one with `masthead keys create NAME`.')
   const now = Date.now()
-  const rows = found.map(({ id, name, hint, scopes, createdBy, expiresAt, lastUsedAt }) => [
+  const rows = found.map(({ id, name, hint, scopes, project, createdBy, expiresAt, lastUsedAt }) => [
     id,
     out.style('bold', name),
     `…${hint}`,
     scopes.join(', '),
+    project ? `only ${project.slug}` : 'all projects',
     lastUsedAt ? `used ${timeAgo(lastUsedAt, now)}` : 'never used',
     expiresAt ? `expires ${expiresAt.slice(0, 10)}` : 'never expires',
     createdBy ? `by ${createdBy.name}` : '',
@@ -100,6 +103,7 @@ async function createKey(
   const body = {
     name,
     ...(chosen === undefined ? {} : { scopes: chosen }),
+    ...(values.project === undefined ? {} : { project: values.project }),
     ...(values.expires === undefined ? {} : { expiresAt: parseExpiry(values.expires, Date.now()) }),
   }
   const client = await context.signedIn()
