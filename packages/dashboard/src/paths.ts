@@ -22,6 +22,9 @@ export const paths = {
   settings: (slug: string) => `${paths.project(slug)}/settings`,
   domains: (slug: string) => `${paths.settings(slug)}/domains`,
   domain: (slug: string, hostname: string) => `${paths.domains(slug)}/${segment(hostname)}`,
+  /** Of one domain, or of all. No hostname is just `records`. */
+  domainRecords: (slug: string, hostname = '') =>
+    `${paths.domains(slug)}/records${hostname === '' ? '' : `?domain=${encodeURIComponent(hostname)}`}`,
   serving: (slug: string) => `${paths.settings(slug)}/serving`,
   protection: (slug: string) => `${paths.settings(slug)}/protection`,
   dangerZone: (slug: string) => `${paths.settings(slug)}/danger-zone`,

@@ -95,6 +95,10 @@ const DomainPage = page(
   paths.domain(':project', ':hostname'),
   async () => (await import('./pages/project/settings/domain.tsx')).DomainPage,
 )
+const DomainRecordsPage = page(
+  paths.domainRecords(':project'),
+  async () => (await import('./pages/project/settings/domain-records.tsx')).DomainRecordsPage,
+)
 const ServingPage = page(
   paths.serving(':project'),
   async () => (await import('./pages/project/settings/serving.tsx')).ServingPage,
@@ -168,6 +172,7 @@ export function AppRoutes() {
               <Route path={paths.settings(':project')} element={<GeneralPage />} />
               <Route path={paths.domains(':project')} element={<DomainsPage />} />
               <Route path={paths.domain(':project', ':hostname')} element={<DomainPage />} />
+              <Route path={paths.domainRecords(':project')} element={<DomainRecordsPage />} />
               <Route path={paths.serving(':project')} element={<ServingPage />} />
               <Route path={paths.protection(':project')} element={<ProtectionPage />} />
               <Route path={paths.dangerZone(':project')} element={<DangerZonePage />} />

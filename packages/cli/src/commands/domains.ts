@@ -1,8 +1,11 @@
 import { closestMatch } from '@masthead/contract/closest-match.ts'
+import { recordFormatNames } from '@masthead/contract/domains/record-formats/record-formats.ts'
 import { assertUsage, command } from '../arguments/command.ts'
 import { add } from '../domains/add.ts'
-import { certificate } from '../domains/certificate.ts'
 import { config, primary, redirect } from '../domains/config.ts'
+import { certificate } from '../domains/files/certificate.ts'
+import { importDomains } from '../domains/files/import.ts'
+import { records } from '../domains/files/records.ts'
 import { remove } from '../domains/remove.ts'
 import { list, show } from '../domains/show.ts'
 import { timeline } from '../domains/timeline.ts'
@@ -19,6 +22,8 @@ const verbs: Record<string, DomainVerb> = {
   remove,
   timeline,
   certificate,
+  records,
+  import: importDomains,
   check,
   config,
   primary,
@@ -39,6 +44,11 @@ const options = {
     value: 'FILE',
     help: 'certificate: the certificate and its intermediates, in PEM',
   },
+  format: {
+    type: 'string',
+    value: 'FORMAT',
+    help: `records: table (default), ${recordFormatNames.join(', ')}`,
+  },
   key: { type: 'string', value: 'FILE', help: 'certificate: its private key, in PEM' },
 } as const
 
@@ -55,6 +65,8 @@ export const domains = command({
     'domains timeline NAME [--all]',
     'domains certificate NAME --chain FILE --key FILE',
     'domains certificate NAME --remove',
+    'domains records [NAME] [--format FORMAT]',
+    'domains import FILE',
     'domains check NAME',
     'domains config',
     'domains primary NAME',
@@ -72,6 +84,8 @@ export const domains = command({
     ['masthead domains add www.acme.com', 'add it and see the record to set'],
     ['masthead domains verify www.acme.com', 'wait until DNS is correct'],
     ['masthead domains certificate www.acme.com --chain chain.pem --key key.pem', 'use your own certificate'],
+    ['masthead domains records --format bind', 'the DNS records of all domains as a zone file'],
+    ['masthead domains import vercel.json', 'add the domains that the file names'],
     ['masthead domains primary www.acme.com', 'make it the main address of the site'],
     ['masthead domains redirect acme.com www.acme.com', 'redirect the other domain there'],
   ],

@@ -10,7 +10,7 @@ test('commands, verbs and options are suggested by what they start with', () => 
   assert.deepEqual(words('dep'), ['deploy', 'deployments'])
   assert.ok(words('').includes('help') && words().includes('projects'))
   assert.deepEqual(words('projects', ''), ['create', 'rename', 'delete'])
-  assert.deepEqual(words('domains', 're'), ['reverify', 'remove', 'redirect'])
+  assert.deepEqual(words('domains', 're'), ['reverify', 'remove', 'records', 'redirect'])
   assert.deepEqual(words('deploy', '--no-a'), ['--no-activate'])
   assert.deepEqual(words('--quiet', 'who'), ['whoami'])
   assert.deepEqual(words('--server', 'https://a.example', 'who'), ['whoami'])

@@ -14,6 +14,7 @@ export interface DomainValues {
   readonly remove?: boolean
   readonly chain?: string
   readonly key?: string
+  readonly format?: string
 }
 
 export interface DomainVerb extends Verb {

@@ -9,7 +9,7 @@ export function AppHeader({ title }: { title?: ReactNode }) {
   const { person } = usePersonSession()
   const member = useContext(MemberContext)
   return (
-    <header className="border-b border-hairline">
+    <header className="border-b border-hairline print:hidden">
       <a
         href="#main"
         className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-10 focus:bg-paper focus:p-2"

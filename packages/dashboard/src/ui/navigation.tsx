@@ -10,7 +10,7 @@ export interface Tab {
 
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
-    <nav aria-label={label} className="border-b border-hairline">
+    <nav aria-label={label} className="border-b border-hairline print:hidden">
       <ul className="flex flex-wrap gap-x-3 px-4 max-sm:text-small sm:gap-6 sm:px-7">
         {tabs.map(({ to, label, exact = false }) => (
           <li key={to} className="shrink-0">
@@ -33,7 +33,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
 /** Tabs beside the page, or above it on a phone. */
 export function SideTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
-    <nav aria-label={label}>
+    <nav aria-label={label} className="print:hidden">
       <ul className="flex flex-wrap gap-x-5 gap-y-1 md:flex-col md:gap-3">
         {tabs.map(({ to, label, exact = false }) => (
           <li key={to} className="shrink-0">

@@ -84,6 +84,12 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
             <RecordChanges domain={domain} />
           </Section>
         )}
+        <p className="-mt-6 mb-10 text-small text-soft">
+          Someone else runs your DNS?{' '}
+          <Link to={paths.domainRecords(slug, hostname)} className="link">
+            Send them the records
+          </Link>
+        </p>
         {lastCheck !== null && (
           <Section title="Nameservers" intro={<Phrases of={[...lastCheckWords(lastCheck), '.']} />}>
             <Nameservers check={lastCheck} />

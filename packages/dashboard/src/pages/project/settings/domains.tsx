@@ -1,11 +1,13 @@
 import { plans } from '@masthead/contract/plans.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { useAccount } from '../../../data/account.ts'
 import { useDomainConfig, useDomains } from '../../../data/domains.ts'
 import { useProject } from '../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../layout/signed-in.tsx'
 import { Loaded, ShowMore } from '../../../loaded.tsx'
+import { paths } from '../../../paths.ts'
 import { focusPage } from '../../../ui/focus.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { AddDomain } from './domains/add/add-domain.tsx'
@@ -63,6 +65,12 @@ export function DomainsPage() {
               <>
                 <DomainList domains={domains} config={config.data} newest={newest} onRemove={setRemoving} />
                 <ShowMore list={list} />
+                <p className="mt-4 text-small text-soft">
+                  Someone else runs your DNS?{' '}
+                  <Link to={paths.domainRecords(slug)} className="link">
+                    Send them all records
+                  </Link>
+                </p>
                 <div className="mt-14">
                   <Loaded query={config}>
                     {({ domains: settings }) => (

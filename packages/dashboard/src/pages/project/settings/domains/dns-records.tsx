@@ -1,8 +1,8 @@
+import { addressesInstead, changesToShow } from '@masthead/contract/domains/record-formats/instructions.ts'
 import type { DnsCheck, Domain, RecordChange } from '@masthead/contract/schemas/domain.ts'
 import { Copy } from '../../../../ui/copy.tsx'
 import { Cell, Row, Table } from '../../../../ui/table.tsx'
 import { outcomeWords } from './state/check-words.ts'
-import { addressesInstead, changesToShow } from './state/dns-changes.ts'
 
 const actions = {
   keep: { word: 'Keep', tone: 'text-soft' },

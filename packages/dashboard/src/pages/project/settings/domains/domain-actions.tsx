@@ -1,3 +1,4 @@
+import { instructionsText, mailto } from '@masthead/contract/domains/record-formats/instructions.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { type ReactNode, useState } from 'react'
 import { useReverify, useVerify } from '../../../../data/domains.ts'
@@ -8,7 +9,6 @@ import { Button, buttonClass } from '../../../../ui/button.tsx'
 import { Copy } from '../../../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../../../ui/dialog.tsx'
 import { verifyAnswer } from './state/check-words.ts'
-import { instructionsText, mailto } from './state/dns-changes.ts'
 import type { OfferedActions } from './state/offered-actions.ts'
 
 interface DomainActionsProps {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  addressesInstead,
+  changesToShow,
+  instructionsText,
+  mailto,
+  pendingChanges,
+} from '@masthead/contract/domains/record-formats/instructions.ts'
 import type { RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
-import { addressesInstead, changesToShow, instructionsText, mailto, pendingChanges } from './dns-changes.ts'
 import { checkWith, cname, domainWith, target } from './domain.test-kit.ts'
 
 function change(action: RecordChange['action'], more: Partial<RecordChange> = {}): RecordChange {

@@ -1,5 +1,6 @@
-import { providerGuides } from '@masthead/contract/domains/dns-providers.ts'
-import type { DnsCheck, Domain, RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck, Domain, RecordChange, RequiredDnsRecord } from '../../schemas/domain.ts'
+import { providerGuides } from '../dns-providers.ts'
+import { commentText } from './zone-records.ts'
 
 /** Removals first: many providers reject the new record while a conflicting one exists. */
 const order: readonly RecordChange['action'][] = ['remove', 'change', 'add', 'keep']
@@ -40,8 +41,10 @@ export interface Instructions {
   body: string
 }
 
+export type ShownDomain = Pick<Domain, 'hostname' | 'unicode' | 'records' | 'lastCheck'>
+
 /** Plain text for an email or a ticket to the person who manages DNS. */
-export function instructionsText({ unicode, hostname, lastCheck, records }: Domain): Instructions {
+export function instructionsText({ unicode, hostname, lastCheck, records }: ShownDomain): Instructions {
   const changes = changesToShow(lastCheck, records)
   const addresses = addressesInstead(changes, records)
   const guides = providerGuides(lastCheck?.provider ?? null)
@@ -62,7 +65,7 @@ export function instructionsText({ unicode, hostname, lastCheck, records }: Doma
     ...(guides.length === 0 ? [] : ['']),
     'The certificate is issued automatically once the records are in place. Please leave all other records as they are.',
   ]
-  return { subject: `DNS records for ${unicode}`, body: lines.join('\n') }
+  return { subject: `DNS records for ${unicode}`, body: lines.map(commentText).join('\n') }
 }
 
 function changeLines({ action, type, name, fqdn, from, to, ttl }: RecordChange, number: number): string[] {

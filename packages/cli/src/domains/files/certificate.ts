@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { CommandError, usageError } from '../errors/command-error.ts'
-import { clockTime } from '../terminal/format.ts'
-import { sanitize } from '../terminal/layout.ts'
-import { type DomainVerb, onDomain } from './verb.ts'
+import { CommandError, usageError } from '../../errors/command-error.ts'
+import { clockTime } from '../../terminal/format.ts'
+import { sanitize } from '../../terminal/layout.ts'
+import { type DomainVerb, onDomain } from '../verb.ts'
 
 /** More than the server accepts, so that a wrong file is not read into memory. */
 const largestFile = 64 * 1024

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readImport } from './read-import.ts'
+
+test('a CNAME file and a list have one name on each line', () => {
+  assert.deepEqual(readImport('CNAME', 'www.acme.com\n'), ['www.acme.com'])
+  const list =
+    '\ufeffacme.com\r\n# ours\r\n https://WWW.Acme.com/shop \nacme.com. ; twice\n\nbücher.example, a.example\n'
+  assert.deepEqual(readImport('names.txt', list), ['acme.com', 'www.acme.com', 'bücher.example', 'a.example'])
+})
+
+test('netlify.toml has the hosts of its redirects', () => {
+  const text = `
+[build]
+publish = "dist"
+[[redirects]]
+from = "https://old.acme.com/*"
+to = "https://www.acme.com/:splat"
+[[redirects]]
+from = "/a"
+to = "/b"
+[[redirects]]
+from = "//blog.acme.com/x"
+to = "/blog"
+`
+  assert.deepEqual(readImport('site/netlify.toml', text), ['old.acme.com', 'blog.acme.com'])
+  assert.throws(() => readImport('netlify.toml', '[build]\npublish = "dist"\n'), {
+    code: 'import_empty',
+    fix: /Netlify keeps domains in its dashboard/,
+  })
+})
+
+test('vercel.json has aliases and hosts of rules, but no patterns', () => {
+  const config = {
+    alias: ['acme.com', 'www.acme.com', 7],
+    redirects: [
+      { source: '/', has: [{ type: 'host', value: 'old.acme.com' }], destination: '/' },
+      {
+        source: '/',
+        has: [
+          { type: 'host', value: '(?<sub>.*).acme.com' },
+          { type: 'query', value: 'x.y' },
+        ],
+      },
+      null,
+    ],
+  }
+  assert.deepEqual(readImport('vercel.json', JSON.stringify(config)), [
+    'acme.com',
+    'www.acme.com',
+    'old.acme.com',
+  ])
+  assert.deepEqual(readImport('vercel.json', '{"alias": "acme.com"}'), ['acme.com'])
+})
+
+test('a file that cannot be read is refused with what is wrong', () => {
+  for (const [file, text] of [
+    ['vercel.json', '{'],
+    ['netlify.toml', '[['],
+  ] as const) {
+    assert.throws(() => readImport(file, text), { code: 'import_unreadable' })
+  }
+  for (const text of ['', 'null', '[]', '"x"'])
+    assert.throws(() => readImport('vercel.json', text), { name: 'CommandError' })
+  assert.throws(
+    () => readImport('list', Array.from({ length: 1_001 }, (_, n) => `n${n}.example`).join('\n')),
+    {
+      code: 'import_too_long',
+    },
+  )
+})

@@ -1,0 +1,67 @@
+import { parse as parseToml } from 'smol-toml'
+
+type Reader = (text: string) => string[]
+
+const readers: Readonly<Record<string, Reader>> = {
+  'netlify.toml': readNetlify,
+  'vercel.json': readVercel,
+}
+
+/**
+ * The hostnames in a file of another platform, by the name of the file; otherwise it is a `CNAME` file or a list with one
+ * name on each line. Throws if the file breaks its syntax.
+ */
+export function importedNames(file: string, text: string): string[] {
+  const read = readers[file] ?? readList
+  const found = read(text.replace(/^\ufeff/, ''))
+  return [...new Set(found.map(normalize).filter((name) => name.includes('.')))]
+}
+
+/** One name on each line, as in the `CNAME` file of GitHub Pages. `#` starts a comment. */
+function readList(text: string): string[] {
+  return text.split(/[\r\n,]+/).map((line) => line.replace(/[#;].*$/, ''))
+}
+
+/** Netlify keeps domains in its dashboard. The file has those that redirects are for. */
+function readNetlify(text: string): string[] {
+  const { redirects } = parseToml(text)
+  const from = listOf(redirects).map((redirect) => memberOf(redirect, 'from'))
+  return from.flatMap((url) => (typeof url === 'string' ? hostIn(url) : []))
+}
+
+/** `alias`, and the hosts that redirects and headers are for. */
+function readVercel(text: string): string[] {
+  const config: unknown = JSON.parse(text)
+  const alias = memberOf(config, 'alias')
+  const names = typeof alias === 'string' ? [alias] : listOf(alias).filter((name) => typeof name === 'string')
+  const rules = ['redirects', 'rewrites', 'headers'].flatMap((kind) => listOf(memberOf(config, kind)))
+  const hosts = rules
+    .flatMap((rule) => listOf(memberOf(rule, 'has')))
+    .filter((condition) => memberOf(condition, 'type') === 'host')
+    .map((condition) => memberOf(condition, 'value'))
+    // A pattern is no name.
+    .filter((value) => typeof value === 'string' && /^[\p{L}\p{N}.-]+$/u.test(value))
+  return [...names, ...hosts] as string[]
+}
+
+function hostIn(url: string): string[] {
+  const [, host] = /^(?:https?:)?\/\/([^/:?#*]+)/i.exec(url) ?? []
+  return host === undefined ? [] : [host]
+}
+
+function normalize(name: string): string {
+  return name
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/[/?#].*$/, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

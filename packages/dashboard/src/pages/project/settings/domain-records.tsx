@@ -1,0 +1,90 @@
+import {
+  type RecordFormatName,
+  recordFormatNames,
+  recordFormats,
+} from '@masthead/contract/domains/record-formats/record-formats.ts'
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import { Link } from 'react-router'
+import { useAllDomains } from '../../../data/domains.ts'
+import { useProject } from '../../../layout/project-frame.tsx'
+import { Loaded } from '../../../loaded.tsx'
+import { paths } from '../../../paths.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Copy } from '../../../ui/copy.tsx'
+import { Select } from '../../../ui/field.tsx'
+import { Empty, Page } from '../../../ui/page.tsx'
+import { useUrlFilter } from '../../../ui/url-state.ts'
+
+/** The DNS records of one domain or all, to copy, print and send. */
+export function DomainRecordsPage() {
+  const { slug } = useProject()
+  const query = useAllDomains(slug, true)
+  return (
+    <Page
+      title="DNS records"
+      intro="Copy or print this for whoever runs your DNS. Records of new domains appear here at once."
+      aside={
+        <Link to={paths.domains(slug)} className="link print:hidden">
+          All domains
+        </Link>
+      }
+    >
+      <Loaded query={query}>{(domains) => <Records domains={domains} />}</Loaded>
+    </Page>
+  )
+}
+
+function Records({ domains }: { domains: Domain[] }) {
+  const { chosen, choose } = useUrlFilter()
+  if (domains.length === 0) {
+    return (
+      <Empty title="No domains yet">
+        <p>Add a domain first. Its DNS records appear here.</p>
+      </Empty>
+    )
+  }
+  const format = formatOf(chosen('format'))
+  const only = domains.find(({ hostname }) => hostname === chosen('domain'))
+  const text = recordFormats[format].write(only === undefined ? domains : [only])
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="grid gap-4 sm:grid-cols-2 print:hidden">
+        <Select
+          label="Domain"
+          value={only?.hostname ?? ''}
+          onChange={({ target }) => choose('domain', target.value)}
+        >
+          <option value="">All domains</option>
+          {domains.map(({ hostname, unicode }) => (
+            <option key={hostname} value={hostname}>
+              {unicode}
+            </option>
+          ))}
+        </Select>
+        <Select
+          label="Format"
+          value={format}
+          onChange={({ target }) => choose('format', target.value)}
+          hint={recordFormats[format].hint}
+        >
+          {recordFormatNames.map((name) => (
+            <option key={name} value={name}>
+              {recordFormats[name].title}
+            </option>
+          ))}
+        </Select>
+      </div>
+      <pre className="overflow-x-auto rounded-sheet border border-hairline bg-wash p-4 font-mono text-small whitespace-pre-wrap wrap-anywhere print:border-0 print:bg-transparent print:p-0">
+        {text}
+      </pre>
+      <div className="flex items-center gap-3 print:hidden">
+        <Copy text={text} what="the DNS records" />
+        <Button onClick={() => window.print()}>Print</Button>
+      </div>
+    </div>
+  )
+}
+
+function formatOf(name: string | null): RecordFormatName {
+  return recordFormatNames.find((known) => known === name) ?? 'message'
+}
