@@ -113,6 +113,7 @@ export async function seedAccount(visit: DashboardVisit): Promise<string[]> {
     '/projects/handbook/settings/domains',
     '/projects/handbook/settings/domains/help.acme.localhost',
     '/projects/handbook/settings/domains/www.acme.localhost',
+    '/projects/handbook/settings/domains/records',
     '/projects/handbook/settings/serving',
     '/projects/handbook/settings/danger-zone',
     '/person',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { certificateLines } from './domain-lines.ts'
+import { certificateLines, ownCertificateLines } from './domain-lines.ts'
 
 const plain = (_style: unknown, text: string) => text
 const place = { now: Date.parse('2026-11-14T12:00:00Z'), width: 70, also: ' --project site' }
@@ -39,4 +39,28 @@ test('a certificate in trouble shows the authority’s words, the record to add 
 test('without a problem there is nothing to say', () => {
   const well = { ...domain, certificate: { ...certificate, lastError: null } }
   assert.deepEqual(certificateLines(well, place, plain), [])
+})
+
+test('a certificate that was uploaded is shown, with what to do before it expires', () => {
+  const own = {
+    issuer: 'Corp CA\x1b[2J',
+    serial: '01',
+    names: ['www.acme.com'],
+    notBefore: '2026-10-14T12:00:00Z',
+    notAfter: '2026-11-20T12:00:00Z',
+    trusted: false,
+    inUse: true,
+    uploadedAt: '2026-10-14T12:00:00Z',
+  }
+  const expiring = {
+    ...domain,
+    advice: 'replace_certificate',
+    certificate: { ...certificate, own },
+  } as Domain
+  const text = ownCertificateLines(expiring, { ...place, width: 1_000 }).join('\n')
+  assert.match(text, /is from Corp CA.* and valid until/)
+  assert.match(text, /Browsers may not trust it/)
+  assert.match(text, /masthead domains certificate www\.acme\.com --remove --project site/)
+  assert.ok(!text.includes('\x1b'))
+  assert.deepEqual(ownCertificateLines(domain, place), [])
 })

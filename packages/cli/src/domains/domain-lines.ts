@@ -30,6 +30,25 @@ export function certificateLines(
   return [paint('bold', 'Certificate'), ...lines, ...record, ...again]
 }
 
+/** The certificate that was uploaded: who issued it, until when it is valid, and what to do about it. */
+export function ownCertificateLines(
+  { hostname, advice, certificate: { own } }: Pick<Domain, 'hostname' | 'advice' | 'certificate'>,
+  { now, width, also }: LineContext,
+): string[] {
+  if (own === null) return []
+  const sentences = [
+    `Your own certificate for ${hostname} is from ${own.issuer} and valid until ${clockTime(own.notAfter, now)}.`,
+    own.inUse ? '' : 'It is used as soon as DNS points here.',
+    own.trusted
+      ? ''
+      : 'Browsers may not trust it: its chain does not end at a public root. Add the intermediates, unless it is from your own CA.',
+    advice === 'replace_certificate'
+      ? `It expires soon. Upload a new one, or let Masthead take over: masthead domains certificate ${hostname} --remove${also}`
+      : '',
+  ]
+  return sentences.filter(Boolean).flatMap((sentence) => wrapText(sanitize(sentence, 1_000), width))
+}
+
 /** A domain with its status, its last DNS check and the next step. */
 export function domainLines(domain: Domain, place: LineContext, paint: Paint): string[] {
   const { lastCheck, records } = domain
@@ -38,6 +57,7 @@ export function domainLines(domain: Domain, place: LineContext, paint: Paint): s
   return paragraphs([
     [title, ...wrapText(pendingReason(domain, place), place.width)],
     certificateLines(domain, place, paint),
+    ownCertificateLines(domain, place),
     ...(lastCheck === null
       ? []
       : checkParagraphs({ ...lastCheck, findings: otherFindings(domain) }, place, paint)),

@@ -27,6 +27,17 @@ test('an entry says why, from where, at which address and with which certificate
     told('certificate_issued', { authority: "Let's Encrypt", serial: '03ab', notAfter: later }),
     "It happened: from Let's Encrypt, serial 03ab, until 12:30",
   )
+  const passedOver = [
+    { authority: "Let's Encrypt", kind: 'unreachable', message: 'It could not be reached.' },
+  ]
+  assert.equal(
+    told('certificate_ordered', { authority: 'ZeroSSL', passedOver }),
+    "It happened: from ZeroSSL, passed over: Let's Encrypt (It could not be reached)",
+  )
+  assert.equal(
+    told('certificate_ordered', { authority: 'ZeroSSL', passedOver: 'x' }),
+    'It happened: from ZeroSSL',
+  )
 })
 
 test('a change of configuration says what was and what is', () => {

@@ -67,6 +67,8 @@ export async function countExpiringBefore(db: Reader, time: number): Promise<num
     .selectFrom('certificates')
     .select((e) => e.fn.countAll<number>().as('certificates'))
     .where('not_after', '<', time)
+    // Only their owners can replace these.
+    .where('issuer_kind', '!=', 'own')
     .executeTakeFirstOrThrow()
   return certificates
 }

@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { CommandError, usageError } from '../../errors/command-error.ts'
-import { clockTime } from '../../terminal/format.ts'
-import { sanitize } from '../../terminal/layout.ts'
+import { projectFlag } from '../../project/choose-project.ts'
+import { ownCertificateLines } from '../domain-lines.ts'
 import { type DomainVerb, onDomain } from '../verb.ts'
 
 /** More than the server accepts, so that a wrong file is not read into memory. */
@@ -31,7 +30,9 @@ export const certificate: DomainVerb = {
     }
     const body = { chain: await readPem(chain ?? ''), key: await readPem(key ?? '') }
     const domain = await client.uploadCertificate({ params, body, signal })
-    for (const line of uploadedLines(domain, Date.now())) out.note(sanitize(line, 1_000))
+    const place = { now: Date.now(), width: out.width, also: projectFlag(values.project) }
+    for (const line of ownCertificateLines(domain, place)) out.note(line)
+    out.note('We do not renew it. We warn you 30, 14, 7, 3 and 1 days before it expires.')
     return { document: domain, text: '' }
   },
 }
@@ -55,20 +56,4 @@ async function readPem(file: string): Promise<string> {
     `${file} is too large for a certificate or a key.`,
     'Check the path.',
   )
-}
-
-/** What was uploaded, and what follows from it. */
-export function uploadedLines({ hostname, certificate: { own } }: Domain, now: number): string[] {
-  if (own === null) return []
-  const lines = [
-    `${hostname} has your certificate from ${own.issuer}, valid until ${clockTime(own.notAfter, now)}.`,
-  ]
-  if (!own.inUse) lines.push('It is used as soon as DNS points here.')
-  if (!own.trusted) {
-    lines.push(
-      'Browsers may not trust it: its chain does not end at a public root. Add the intermediates, unless it is from your own CA.',
-    )
-  }
-  lines.push('We do not renew it. We warn you 30, 14, 7, 3 and 1 days before it expires.')
-  return lines
 }

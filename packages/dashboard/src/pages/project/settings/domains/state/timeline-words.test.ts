@@ -64,3 +64,18 @@ test('only changes for better or worse have a colour', () => {
   assert.equal(timelineTone({ kind: 'lost' }), 'stopped')
   assert.equal(timelineTone({ kind: 'checked' }), 'idle')
 })
+
+test('a certificate says by whom it was issued, and who was passed over and why', () => {
+  const passedOver = [
+    { authority: 'First CA', kind: 'unreachable', message: 'First CA could not be reached.' },
+  ]
+  const data = { authority: 'Second CA', passedOver }
+  assert.equal(
+    timelineDetail(entry({ kind: 'certificate_issued', data })),
+    'By Second CA. Passed over: First CA (First CA could not be reached).',
+  )
+  assert.equal(
+    timelineDetail(entry({ data: { authority: 'Second CA', passedOver: [null, 7] } })),
+    'By Second CA.',
+  )
+})
