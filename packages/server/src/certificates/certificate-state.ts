@@ -10,8 +10,10 @@ import { type CertificateRow, findCertificateRows } from './store.ts'
 /** The state of a name's certificate, as the API returns it. */
 export interface CertificateState {
   status: 'none' | 'pending' | 'valid' | 'failed'
-  /** Its title. */
+  /** `internal`, `own`, or the URL of the ACME directory. */
   issuer: string | null
+  /** The name of who signed it. */
+  issuerTitle: string | null
   serial: string | null
   notAfter: string | null
   attempts: number
@@ -23,6 +25,7 @@ export interface CertificateState {
 export const noCertificate: CertificateState = {
   status: 'none',
   issuer: null,
+  issuerTitle: null,
   serial: null,
   notAfter: null,
   attempts: 0,
@@ -57,7 +60,8 @@ export function stateOf(
   const isNone = certificate === undefined && job === undefined
   return {
     status: isValid ? 'valid' : isPending ? 'pending' : isNone ? 'none' : 'failed',
-    issuer:
+    issuer: certificate?.issuer ?? null,
+    issuerTitle:
       certificate === undefined ? null : (certificate.issuer_title ?? titleOfIssuer(certificate.issuer)),
     serial: certificate?.serial ?? null,
     notAfter: isoTimeOrNull(certificate?.not_after ?? null),

@@ -24,13 +24,14 @@ const adviceAfter = 30 * minute
 
 /** A domain's certificate as the API shows it. */
 export function toCertificateView(
-  { lastError, ...state }: CertificateState,
+  { lastError, issuerTitle: issuer, ...state }: CertificateState,
   ownRow: OwnCertificateRow | null,
 ): CertificateView {
   const own = ownRow === null ? null : toOwnView(ownRow, state.serial)
-  if (lastError === null) return { ...state, own, lastError }
+  if (lastError === null) return { ...state, issuer, own, lastError }
   return {
     ...state,
+    issuer,
     own,
     lastError: { ...lastError, said: wordsOf(lastError), add: lastError.add ?? null },
   }

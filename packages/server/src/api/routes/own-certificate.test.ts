@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { type OpensslCa, startOpensslCa } from '../../certificates/own/openssl-ca.test-kit.ts'
+import { type OpensslCa, startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
 import { hour } from '../../kernel/clock.ts'
 import { onEachApi } from '../api.test-kit.ts'
 import { publish } from './publish.test-kit.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { encryption, type OpensslCa, startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
 import { day, hour } from '../../kernel/clock.ts'
 import { keyWeakness } from './key-strength.ts'
-import { encryption, type OpensslCa, startOpensslCa } from './openssl-ca.test-kit.ts'
 import { readUploadedCertificate, type UploadedCertificate } from './uploaded-certificate.ts'
 
 const hostname = 'www.acme.com'

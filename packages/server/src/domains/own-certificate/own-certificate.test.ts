@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type OpensslCa, startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { type OpensslCa, startOpensslCa } from '../../certificates/own/openssl-ca.test-kit.ts'
 import { findCertificate, findInstalledCertificate } from '../../certificates/read.ts'
 import { renewDue, renewFromOtherIssuers } from '../../certificates/renew.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
