@@ -58,6 +58,7 @@ export const busy: readonly string[] = [
   'journeys/rolling-versions.test.ts',
   'journeys/stop.test.ts',
   'journeys/workers.test.ts',
+  'packages/server/src/webhooks/whole-server.test.ts',
 ]
 
 /** These wait for time limits of the product, which they are about, and may do so beside anything. */

@@ -48,7 +48,8 @@ async function connectToFirst(outgoing: Outgoing, url: URL, addresses: readonly 
       return await connectTo(outgoing, url, address)
     } catch (error) {
       outgoing.stopping?.throwIfAborted()
-      fault = error
+      // The preferred address says most: the other one often is another kind of network that nobody listens on.
+      fault ??= error
     }
   }
   throw fault
