@@ -79,6 +79,7 @@ const reachedBy = {
   listDomains: 'domains',
   addDomain: 'domains',
   getDomain: 'domains',
+  changeDomain: 'domains',
   removeDomain: 'domains',
   verifyDomain: 'domains',
   reverifyDomain: 'domains',

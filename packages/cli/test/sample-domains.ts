@@ -39,6 +39,7 @@ export function pendingDomain(hostname: string, now = Date.now()): Domain {
       passedOver: [],
       own: null,
     },
+    branch: null,
     advice: null,
     createdAt: at(-300),
     verifiedAt: null,

@@ -39,6 +39,7 @@ export const events = {
   'deployment.deleted': 'A deployment was deleted',
   'domain.added': 'A domain was added',
   'domain.moved': 'A domain was moved to another project',
+  'domain.branch_changed': 'A domain was set to show a branch, or what is live',
   'domain.verified': "A domain's DNS was verified",
   'domain.live': 'A domain went live: its certificate is installed and our test request succeeded',
   'domain.drifted': "A live domain's DNS no longer points here",

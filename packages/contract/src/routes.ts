@@ -23,6 +23,7 @@ import {
 import {
   certificateUpload,
   domain,
+  domainChange,
   domainCheck,
   hostnameInput,
   newDomain,
@@ -57,6 +58,7 @@ import {
   operatorPerson,
   operatorSite,
   operatorSitesQuery,
+  server,
   suspension,
   takedownInput,
 } from './schemas/operator.ts'
@@ -97,37 +99,6 @@ export interface RouteSchemas {
   /** Left out if the response has no body. */
   answer?: z.ZodType
 }
-
-const server = z
-  .object({
-    version: z.string(),
-    platformDomain: z.string(),
-    setupNeeded: z.boolean().meta({ description: 'True until the setup link has been used' }),
-    signup: z.enum(['open', 'invite']),
-    billing: z
-      .enum(['none', 'external'])
-      .meta({ description: '`none`: owners change the plan themselves; `external`: only the operator does' }),
-    internalCa: z.boolean().meta({
-      description: 'Whether this server is its own certificate authority; `GET /v1/ca.pem` then has its root',
-    }),
-    lab: z.boolean().meta({ description: 'Whether this server runs its own DNS for trying out domains' }),
-    commandLine: z
-      .object({
-        version: z.string(),
-        url: z.string().meta({ description: 'A package for `npx` and `npm install`' }),
-        sha256: z.string(),
-      })
-      .nullable()
-      .meta({ description: 'The command line that suits this server; null if it was not built' }),
-    uploadLimits: z
-      .object({
-        files: z.number().int(),
-        bytesPerFile: z.number().int(),
-        bytesPerDeployment: z.number().int(),
-      })
-      .meta({ description: 'Limits for one deployment' }),
-  })
-  .meta({ id: 'Server' })
 
 const inProject = z.object({ project: projectParam })
 const inDeployment = inProject.extend({ deployment: idSchema('deployment') })
@@ -276,6 +247,7 @@ export const routes = {
   listDomains: { params: inProject, query: pageQuery, answer: pageOf(domain) },
   addDomain: { params: inProject, body: newDomain, answer: domain },
   getDomain: { params: inDomain, answer: domain },
+  changeDomain: { params: inDomain, body: domainChange, answer: domain },
   removeDomain: { params: inDomain, answer: removedDomain },
   verifyDomain: { params: inDomain, body: noBody, answer: domain },
   reverifyDomain: { params: inDomain, body: noBody, answer: domain },

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { until } from '@masthead/testing/until.ts'
 import { serverForFile } from '../../test/test-server.ts'
 import { createWorkplace, type Workplace } from '../../test/workplace.ts'
@@ -49,4 +50,46 @@ test('a branch has an address that always shows its newest deployment, and goes 
   assert.equal(JSON.parse(live.stdout).branchUrl, address)
   const back = await place.run('rollback --project site')
   assert.match(back.stderr, /site now serves “trunk”, dpl_\w+ from/)
+})
+
+test('a domain shows a branch, a page that says so while it is empty, and what is live again', async () => {
+  await using place = await createWorkplace(server())
+  await place.addProject('site')
+  await place.publish('site', 'live')
+  const hostname = 'next.acme.localhost'
+  await place.goLive(await place.addDomain(hostname))
+  const at = async () => {
+    const { port } = new URL(server().origin)
+    const [answer] = await once(get({ host: '127.0.0.1', port, headers: { host: hostname } }), 'response')
+    return { status: answer.statusCode, robots: answer.headers['x-robots-tag'], body: await text(answer) }
+  }
+  const isServed = (status: number, body: RegExp) =>
+    until(async () => {
+      const answer = await at()
+      return answer.status === status && body.test(answer.body)
+    })
+  const set = await place.run(`domains branch ${hostname} feature/next --project site`)
+  assert.equal(set.exitCode, 0, set.stderr)
+  assert.match(set.stderr, /next\.acme\.localhost shows the newest deployment of feature\/next\./)
+  await isServed(404, /shows the branch feature\/next of the project site, which has no deployment/)
+  const publish = (content: string) =>
+    place.client.createDeployment({
+      params: { project: 'site' },
+      query: { branch: 'feature/next' },
+      archive: tarGz({ 'index.html': content }),
+      type: 'application/gzip',
+    })
+  for (const content of ['one', 'two']) {
+    await publish(content)
+    await isServed(200, new RegExp(`^${content}$`))
+  }
+  assert.equal((await at()).robots, 'noindex')
+  for (const { id, active } of await deploymentsOf(place, 'site')) {
+    if (!active) await place.client.deleteDeployment({ params: { project: 'site', deployment: id } })
+  }
+  await isServed(404, /no deployment/)
+  const back = await place.run(`domains branch ${hostname} --remove --project site --json`)
+  assert.equal(JSON.parse(back.stdout).branch, null)
+  await isServed(200, /^live$/)
+  assert.equal((await at()).robots, undefined)
 })

@@ -2,6 +2,7 @@ import { closestMatch } from '@masthead/contract/closest-match.ts'
 import { recordFormatNames } from '@masthead/contract/domains/record-formats/record-formats.ts'
 import { assertUsage, command } from '../arguments/command.ts'
 import { add } from '../domains/add.ts'
+import { branch } from '../domains/branch.ts'
 import { config, primary, redirect } from '../domains/config.ts'
 import { certificate } from '../domains/files/certificate.ts'
 import { importDomains } from '../domains/files/import.ts'
@@ -28,6 +29,7 @@ const verbs: Record<string, DomainVerb> = {
   config,
   primary,
   redirect,
+  branch,
 }
 
 const options = {
@@ -37,7 +39,7 @@ const options = {
   status: { type: 'string', value: 'STATUS', help: 'redirect: 301 (default), 302, 307 or 308' },
   remove: {
     type: 'boolean',
-    help: 'redirect: remove the redirect from FROM; certificate: let Masthead take over',
+    help: 'redirect: remove the redirect from FROM; branch: show what is live; certificate: let Masthead take over',
   },
   chain: {
     type: 'string',
@@ -72,6 +74,8 @@ export const domains = command({
     'domains primary NAME',
     'domains redirect FROM TO [--status STATUS]',
     'domains redirect FROM --remove',
+    'domains branch NAME BRANCH',
+    'domains branch NAME --remove',
   ],
   about: [
     'add shows the DNS record to set. verify checks DNS now, shows what each nameserver answers and what to change,\nand waits until the domain is verified. Ctrl-C stops the waiting, not the checks. reverify also requests a new\ncertificate. check looks at a domain before you add it and saves nothing.',
@@ -87,6 +91,7 @@ export const domains = command({
     ['masthead domains records --format bind', 'the DNS records of all domains as a zone file'],
     ['masthead domains import vercel.json', 'add the domains that the file names'],
     ['masthead domains primary www.acme.com', 'make it the main address of the site'],
+    ['masthead domains branch next.acme.com next', 'show the newest deployment of a branch there'],
     ['masthead domains redirect acme.com www.acme.com', 'redirect the other domain there'],
   ],
   words: 3,

@@ -55,7 +55,7 @@ export function domainLines(domain: Domain, place: LineContext, paint: Paint): s
   const title = `${paint('bold', displayHostname(domain))}  ${paint(statusStyle(domain), statusTitle(domain))}`
   const unset = records.filter(({ status }) => status !== 'ok')
   return paragraphs([
-    [title, ...wrapText(pendingReason(domain, place), place.width)],
+    [title, ...branchLines(domain), ...wrapText(pendingReason(domain, place), place.width)],
     certificateLines(domain, place, paint),
     ownCertificateLines(domain, place),
     ...(lastCheck === null
@@ -67,6 +67,10 @@ export function domainLines(domain: Domain, place: LineContext, paint: Paint): s
       ? []
       : wrapText(waitingLine(domain, place.now), place.width).map((line) => paint('dim', line)),
   ])
+}
+
+function branchLines({ branch }: Domain): string[] {
+  return branch === null ? [] : [`Shows the newest deployment of the branch ${sanitize(branch)}.`]
 }
 
 /** Joins the non-empty parts with empty lines. */

@@ -25,6 +25,11 @@ export const domains = {
     access: 'read',
     summary: 'A domain: its state, its records and the last check',
   },
+  changeDomain: {
+    route: 'PATCH /v1/projects/{project}/domains/{hostname}',
+    access: 'domains',
+    summary: 'Let a domain show a branch, or what is live',
+  },
   removeDomain: {
     route: 'DELETE /v1/projects/{project}/domains/{hostname}',
     access: 'domains',

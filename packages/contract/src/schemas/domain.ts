@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findingCodes } from '../domains/findings.ts'
 import { apexProofNames } from '../domains/proofs.ts'
 import { domainStateNames, timelineKindNames } from '../domains/states.ts'
+import { productionBranch } from './deployment-meta.ts'
 
 const time = z.iso.datetime()
 
@@ -185,6 +186,10 @@ export const domain = z
         description: 'How ownership of an apex was proved; null for a subdomain, whose CNAME proves it',
       }),
     certificate,
+    branch: z
+      .string()
+      .nullable()
+      .meta({ description: 'The branch whose newest deployment it shows; null: what is live' }),
     advice: z
       .enum(['reverify', 'replace_certificate'])
       .nullable()
@@ -203,6 +208,13 @@ export const newDomain = z.strictObject({
     .boolean()
     .default(false)
     .meta({ description: 'Move the domain here from another project of the same account' }),
+})
+
+export const domainChange = z.strictObject({
+  branch: productionBranch.nullable().meta({
+    description: 'Show the newest deployment of this branch; null, or the production branch: what is live',
+    examples: ['next'],
+  }),
 })
 
 export const removedDomain = z

@@ -167,3 +167,35 @@ export type DoctorReport = z.infer<typeof doctorReport>
 export type DoctorResult = DoctorReport['checks'][number]
 export type DoctorFinding = DoctorResult['findings'][number]
 export type DoctorStatus = DoctorFinding['status']
+
+/** What a server says about itself to everyone. */
+export const server = z
+  .object({
+    version: z.string(),
+    platformDomain: z.string(),
+    setupNeeded: z.boolean().meta({ description: 'True until the setup link has been used' }),
+    signup: z.enum(['open', 'invite']),
+    billing: z
+      .enum(['none', 'external'])
+      .meta({ description: '`none`: owners change the plan themselves; `external`: only the operator does' }),
+    internalCa: z.boolean().meta({
+      description: 'Whether this server is its own certificate authority; `GET /v1/ca.pem` then has its root',
+    }),
+    lab: z.boolean().meta({ description: 'Whether this server runs its own DNS for trying out domains' }),
+    commandLine: z
+      .object({
+        version: z.string(),
+        url: z.string().meta({ description: 'A package for `npx` and `npm install`' }),
+        sha256: z.string(),
+      })
+      .nullable()
+      .meta({ description: 'The command line that suits this server; null if it was not built' }),
+    uploadLimits: z
+      .object({
+        files: z.number().int(),
+        bytesPerFile: z.number().int(),
+        bytesPerDeployment: z.number().int(),
+      })
+      .meta({ description: 'Limits for one deployment' }),
+  })
+  .meta({ id: 'Server' })

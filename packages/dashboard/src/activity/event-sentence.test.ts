@@ -90,6 +90,10 @@ const examples: Record<EventType, Example[]> = {
   ],
   'deployment.deleted': [[{ deploymentId: 'dpl_1', message: 'Fix' }, 'Fix was deleted']],
   'domain.added': [[{ hostname }, 'www.acme.com was added']],
+  'domain.branch_changed': [
+    [{ hostname, branch: 'next' }, 'www.acme.com was set to show the branch next'],
+    [{ hostname, branch: null }, 'www.acme.com was set to show what is live'],
+  ],
   'domain.moved': [[{ hostname, from: 'old', to: 'new' }, 'www.acme.com was moved from old to new']],
   'domain.verified': [[{ hostname }, 'DNS for www.acme.com was verified']],
   'domain.live': [[{ hostname, evidence: {} }, 'www.acme.com is live with a valid certificate']],

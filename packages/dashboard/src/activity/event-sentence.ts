@@ -115,6 +115,10 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
   'deployment.deleted': (data) => [deployment(data), ' was deleted'],
 
   'domain.added': (data) => [domain(data), ' was added'],
+  'domain.branch_changed': ({ branch, ...data }) =>
+    branch === null
+      ? [domain(data), ' was set to show what is live']
+      : [domain(data), ' was set to show the branch ', text(branch, 'of a deployment')],
   'domain.moved': ({ from, to, ...data }) => [
     domain(data),
     ' was moved from ',

@@ -80,6 +80,17 @@ export function useHandOverCertificate(slug: string, hostname: string) {
   })
 }
 
+/** Null shows what is live. */
+export function useChangeDomain(slug: string, hostname: string) {
+  const client = useClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (branch: string | null) =>
+      client.changeDomain({ params: { project: slug, hostname }, body: { branch } }),
+    onSuccess: (domain) => cacheDomain(queries, slug, domain),
+  })
+}
+
 /** Updates a domain in the list and on its own page. */
 export function cacheDomain(queries: QueryClient, slug: string, domain: Domain): void {
   queries.setQueryData(domainKey(slug, domain.hostname), domain)

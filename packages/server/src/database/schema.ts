@@ -250,6 +250,8 @@ export interface Schema extends CertificateTables, ProofTables, WebhookTables {
     last_check: string | null
     /** JSON of the last successful probe: our own request through the edge. */
     probe: string | null
+    /** The branch that it shows; null: what is live. */
+    branch: string | null
   }
   /** Removed domains: their account gets the same records again, any other must prove the name. */
   domain_tombstones: {

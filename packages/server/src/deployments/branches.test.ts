@@ -42,6 +42,19 @@ onEachDatabase('addresses of branches', ({ open }) => {
     assert.equal(await site.at('feature-login'), first.id)
   })
 
+  test('a domain finds a branch by its name, and nothing while it has no deployment', async () => {
+    await using site = await start()
+    const { context, project } = site
+    const named = (branch: string) => findSite(context, { kind: 'branch', slug: 'site', branch })
+    const [slash, dash] = [await site.publish('a/b', '1'), await site.publish('a-b', '2')]
+    assert.equal((await named('a/b'))?.deploymentId, slash.id)
+    assert.equal((await named('a-b'))?.deploymentId, dash.id)
+    await deleteDeployment(context, { project, deploymentId: slash.id, by })
+    const empty = await named('a/b')
+    assert.deepEqual([empty?.deploymentId, empty?.emptyBranch], [null, 'a/b'])
+    assert.equal(await findSite(context, { kind: 'branch', slug: 'unknown', branch: 'a-b' }), null)
+  })
+
   test('only the production branch goes live unless asked', async () => {
     await using site = await start()
     const live = async () =>

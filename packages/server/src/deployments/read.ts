@@ -17,6 +17,7 @@ import {
   deploymentsBefore,
   findDeployment,
   findDeployments,
+  findNewestNamed,
   findNewestOfBranch,
 } from './store.ts'
 
@@ -63,6 +64,12 @@ export async function readActiveDeployments(
 export async function findSite(reads: Reads, target: SiteTarget): Promise<SiteRecord | null> {
   const site = await readSite(reads, target.slug)
   if (site === null || target.kind === 'project') return site
+  if (target.kind === 'branch') {
+    const newest = await findNewestNamed(reads.database.read, site.projectId as Id<'project'>, target.branch)
+    return newest === undefined
+      ? { ...site, deploymentId: null, emptyBranch: target.branch }
+      : { ...site, deploymentId: newest.id }
+  }
   if (!isDeploymentLabel(target.deployment)) {
     const newest = await findNewestOfBranch(
       reads.database.read,

@@ -7,7 +7,13 @@ import type { ProjectContext } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { describeInEvent } from './deployment.ts'
 import { surplusDeployments } from './retention.ts'
-import { deleteDeployments, deploymentIdsOf, findDeployment, readyDeployments } from './store.ts'
+import {
+  deleteDeployments,
+  deploymentIdsOf,
+  findDeployment,
+  followedBranches,
+  readyDeployments,
+} from './store.ts'
 
 /** Removes ready deployments that are not kept. */
 export async function deleteOldDeploymentsIn(
@@ -17,7 +23,8 @@ export async function deleteOldDeploymentsIn(
 ): Promise<void> {
   const current = await lockProject(database, tx, project.id)
   if (current === undefined) return
-  const surplus = surplusDeployments(await readyDeployments(tx, project.id), current, now())
+  const followed = await followedBranches(tx, project.id)
+  const surplus = surplusDeployments(await readyDeployments(tx, project.id), { ...current, followed }, now())
   if (surplus.length === 0) return
   await deleteDeployments(tx, surplus)
   await changes.record(tx, { kind: 'project', subject: current.slug })

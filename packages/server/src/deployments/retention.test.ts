@@ -10,14 +10,14 @@ const today = 100 * day
 type Given = [branch: string | null, age?: number]
 
 /** Newest first; answers which indexes are removed. */
-function removedOf(given: Given[], active: number | null = null): number[] {
+function removedOf(given: Given[], active: number | null = null, followed: string[] = []): number[] {
   const rows = given.map(([branch, age = 0], index) => ({
     id: `dpl_${index}` as Id<'deployment'>,
     branch,
     created_at: today - age * day,
   }))
   const active_deployment_id = active === null ? null : (rows[active]?.id ?? null)
-  const project = { production_branch: 'main', active_deployment_id }
+  const project = { production_branch: 'main', active_deployment_id, followed: new Set(followed) }
   return surplusDeployments(rows, project, today).map((id) => Number(id.slice(4)))
 }
 
@@ -42,6 +42,7 @@ test('the newest deployment of a branch is kept for 30 days, beyond the latest t
     ['c', 29],
   ]
   assert.deepEqual(removedOf([...busy, ...rest]), [11, 12])
+  assert.deepEqual(removedOf([...busy, ...rest], null, ['a', 'b']), [11])
 })
 
 test('the number of branches kept is bounded', () => {

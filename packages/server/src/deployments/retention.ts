@@ -9,11 +9,13 @@ const branchRetentionMs = branchRetentionDays * 24 * 60 * 60 * 1000
 /**
  * Ready deployments to remove, of those given newest first. The latest ones are kept, and as many of the production
  * branch, so that a busy branch does not push out what one would roll back to. The newest of each branch is kept longer,
- * because people share its address.
+ * because people share its address, and for as long as a domain shows the branch.
  */
 export function surplusDeployments(
   newestFirst: readonly Pick<DeploymentRow, 'id' | 'branch' | 'created_at'>[],
-  project: Pick<ProjectRow, 'production_branch' | 'active_deployment_id'>,
+  project: Pick<ProjectRow, 'production_branch' | 'active_deployment_id'> & {
+    followed?: ReadonlySet<string | null>
+  },
   at: number,
 ): Id<'deployment'>[] {
   const branches = new Set<string>()
@@ -25,6 +27,7 @@ export function surplusDeployments(
       if (isNewestOfBranch) branches.add(branch)
       if (isOfProduction(deployment, project) && ++production <= retainedDeployments) return false
       if (index < retainedDeployments || id === project.active_deployment_id) return false
+      if (isNewestOfBranch && project.followed?.has(branch)) return false
       const isRecent = created_at > at - branchRetentionMs
       return !(isNewestOfBranch && isRecent && branches.size <= retainedBranches)
     })

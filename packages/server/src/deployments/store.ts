@@ -97,6 +97,35 @@ export function findNewestOfBranch(
     .executeTakeFirst()
 }
 
+/** The newest ready deployment of a branch, by the name of the branch. */
+export function findNewestNamed(
+  db: Reader,
+  projectId: Id<'project'>,
+  branch: string,
+): Promise<Pick<DeploymentRow, 'id'> | undefined> {
+  return db
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('branch', '=', branch)
+    .where('state', '=', 'ready')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Branches that domains of the project show. */
+export async function followedBranches(tx: Tx, projectId: Id<'project'>): Promise<Set<string | null>> {
+  const rows = await tx
+    .selectFrom('domains')
+    .select('branch')
+    .distinct()
+    .where('project_id', '=', projectId)
+    .where('branch', 'is not', null)
+    .execute()
+  return new Set(rows.map(({ branch }) => branch))
+}
+
 /** The label that the branch has now. */
 export async function labelOfBranch(
   tx: Tx,

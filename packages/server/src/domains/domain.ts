@@ -117,6 +117,7 @@ export function toDomain(
     records: uncheckedRecords(wanted).map((record) => withLastStatus(record, last?.records ?? [])),
     lastCheck: last?.check ?? null,
     proof: proof === null ? null : { by: proof.by, dueAt: isoTimeOrNull(row.proof_due_at) },
+    branch: row.branch,
     certificate: toCertificateView(certificate, own),
     advice: adviceFor(row, { certificate, own }, now()),
     createdAt: isoTime(row.created_at),

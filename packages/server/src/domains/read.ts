@@ -29,7 +29,8 @@ export async function findRoute(
   const isBlocked = found.takedown_at !== null || found.suspended_at !== null
   const leads = isBlocked ? null : await whereServed(database.read, redirect, owner, platformDomain)
   const own = isSecured(found) ? { slug } : { slug, secured: false }
-  return leads === null ? { kind: 'site', ...own } : { kind: 'redirect', ...own, ...leads }
+  if (leads !== null) return { kind: 'redirect', ...own, ...leads }
+  return found.branch === null ? { kind: 'site', ...own } : { kind: 'site', ...own, branch: found.branch }
 }
 
 /** What a host under the platform domain serves. Previews never redirect. */
@@ -39,7 +40,7 @@ export async function findSite(
   platformDomain: string,
 ): Promise<SiteRecord | null> {
   const site = await findPlainSite(reads, target)
-  if (site === null || site.blocked || target.kind === 'preview') return site
+  if (site === null || site.blocked || target.kind !== 'project') return site
   const { redirects } = await findConfig(reads.database.read, site.projectId)
   const leads = await whereServed(reads.database.read, redirectOf(redirects, null), site, platformDomain)
   return { ...site, redirect: leads }

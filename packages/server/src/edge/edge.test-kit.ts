@@ -13,6 +13,7 @@ import { Passes } from '../protection/passes.ts'
 import type { ListenerLimits } from './accept/connection-limits.ts'
 import { createEdge, type Edge, type EdgeParts } from './edge.ts'
 import { createListener, type SitesOnListener } from './listener.ts'
+import { labelOf } from './sites/host.ts'
 import { createOpenSocket } from './sockets/site-socket.ts'
 
 const compress = { br: brotliCompressSync, zstd: zstdCompressSync, gzip: gzipSync }
@@ -57,8 +58,7 @@ export async function startEdge(
         calls.find++
         await database.answers
         if (database.isAway) throw new Error('the database is away')
-        const label = target.kind === 'project' ? target.slug : `${target.deployment}--${target.slug}`
-        return sites.get(label)?.record ?? null
+        return sites.get(labelOf(target))?.record ?? null
       },
       async manifest(record) {
         calls.manifest++

@@ -6,6 +6,8 @@ export type SiteTarget =
   | { kind: 'project'; slug: string }
   /** `deployment` is the deployment's id without its `dpl_` prefix, or the label of a branch: no label looks like an id. */
   | { kind: 'preview'; slug: string; deployment: string }
+  /** What a custom domain shows that follows a branch, by the name of the branch. */
+  | { kind: 'branch'; slug: string; branch: string }
 
 export interface StrictTransport {
   /** HSTS max-age in seconds; null or omitted: no HSTS. */
@@ -24,8 +26,11 @@ export interface HostRedirect extends StrictTransport {
  * What a custom domain shows: its project, or a redirect to another host of it. `secured`: whether the domain has a
  * certificate; omitted: yes.
  */
-export type DomainRoute = { slug: string; secured?: boolean } & (
-  | { kind: 'site' }
+export type DomainRoute = {
+  slug: string
+  secured?: boolean
+} /** `branch`: the one that it follows; omitted: what is live. */ & (
+  | { kind: 'site'; branch?: string }
   | ({ kind: 'redirect' } & HostRedirect)
 )
 
@@ -48,6 +53,8 @@ export interface SiteRecord extends StrictTransport {
   immutableAssets?: boolean
   /** In seconds; omitted: 0. */
   staleWhileRevalidate?: number
+  /** Set if it stands for a branch that has no deployment. */
+  emptyBranch?: string
   /** Redirects the default subdomain only, not previews or custom domains. */
   redirect: HostRedirect | null
   /** Set while visitors need a password. */

@@ -9,6 +9,7 @@ import { describeDomain, listDomains, readDomain } from '../../domains/claims/re
 import { removeDomain } from '../../domains/claims/remove-domain.ts'
 import { putConfig } from '../../domains/config/change-config.ts'
 import { configTag } from '../../domains/config/domain-config.ts'
+import { followBranch } from '../../domains/config/follow-branch.ts'
 import { readConfig } from '../../domains/config/read-config.ts'
 import { handOverCertificate } from '../../domains/own-certificate/hand-over-certificate.ts'
 import { uploadCertificate } from '../../domains/own-certificate/upload-certificate.ts'
@@ -44,6 +45,10 @@ export function domainRoutes({
       return describeDomain(context, await addDomain(context, { ...body, project, by: eventActor(actor) }))
     },
     getDomain: async ({ actor, params }) => describeDomain(context, (await find(actor, params)).row),
+    changeDomain: async ({ actor, params, body }) => {
+      const { input } = await find(actor, params)
+      return describeDomain(context, await followBranch(context, { ...input, ...body }))
+    },
     removeDomain: async ({ actor, params }) => removeDomain(context, (await find(actor, params)).input),
     verifyDomain: async ({ actor, params }) => {
       const { input } = await find(actor, params)

@@ -90,6 +90,7 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
       lease_until: 0,
       last_check: null,
       probe: null,
+      branch: null,
     }
     await insertDomain(tx, row)
     await openTimeline(tx, { domain: row, at, by: input.by })

@@ -27,7 +27,7 @@ export async function moveDomainIn(
 ): Promise<DomainRow> {
   const { hostname } = row
   const { touched } = await detachFromConfig(context, tx, { project: from, hostname, by, at })
-  const moved = await updateDomain(tx, row.id, { project_id: to.id })
+  const moved = await updateDomain(tx, row.id, { project_id: to.id, branch: null })
   const data = { from: from.slug, to: to.slug }
   await recordTimeline(tx, { domain: row, kind: 'moved', at, by, data })
   const event = { accountId: row.account_id, projectId: to.id, by, at }

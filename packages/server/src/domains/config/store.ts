@@ -58,6 +58,7 @@ export function findHeldRoute(db: Reader, hostname: string) {
       'domains.state',
       'domains.held',
       'domains.project_id',
+      'domains.branch',
       'projects.slug',
       'projects.strict_transport',
       'projects.takedown_at',

@@ -7,7 +7,8 @@ import type { Reply } from './reply.ts'
 const all: [name: string, page: Reply, status: number][] = [
   ['an unknown host', pages.unknownHostPage('www.example.com'), 404],
   ['an unknown custom domain', pages.unknownDomainPage('www.example.com'), 404],
-  ['a project with nothing published', pages.nothingPublishedPage('hello'), 404],
+  ['a project with nothing published', pages.nothingPublishedPage({ slug: 'hello' }), 404],
+  ['an empty branch', pages.nothingPublishedPage({ slug: 'hello', emptyBranch: '<next>' }), 404],
   ['a missing file', pages.notFoundPage, 404],
   ['another method', pages.methodNotAllowedPage, 405],
   ['an outage', pages.unavailablePage, 503],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml } from '../../kernel/escape-text.ts'
-import type { SiteBlock } from '../../projects/site.ts'
+import { escapeHtml, printableText } from '../../kernel/escape-text.ts'
+import type { SiteBlock, SiteRecord } from '../../projects/site.ts'
 import type { Reply } from './reply.ts'
 
 export interface PageText {
@@ -114,7 +114,17 @@ export function unknownDomainPage(hostname: string): Reply {
   })
 }
 
-export function nothingPublishedPage(slug: string): Reply {
+export function nothingPublishedPage({ slug, emptyBranch }: Pick<SiteRecord, 'slug' | 'emptyBranch'>): Reply {
+  if (emptyBranch !== undefined) {
+    return renderPage({
+      status: 404,
+      title: 'Nothing is published from this branch',
+      sentences: [
+        `This address shows the branch ${printableText(emptyBranch)} of the project ${slug}, which has no deployment.`,
+        'If it is yours, publish the branch again, or let the domain show what is live.',
+      ],
+    })
+  }
   return renderPage({
     status: 404,
     title: 'Nothing is published yet',

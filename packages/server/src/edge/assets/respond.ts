@@ -41,7 +41,7 @@ function answer(
   trace?: Trace,
 ): Reply {
   if (site.blockedPage !== null) return site.blockedPage
-  if (site.record.deploymentId === null) return nothingPublishedPage(site.record.slug)
+  if (site.record.deploymentId === null) return nothingPublishedPage(site.record)
   if (site.rules !== null || trace !== undefined) {
     return answerByRules({ site, target, headers, hostname, trace }, site.rules ?? noRules)
   }

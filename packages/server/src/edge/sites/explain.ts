@@ -2,14 +2,14 @@ import type { AnswerStep, Explanation } from '@masthead/contract/schemas/site-ru
 import type { HeaderRule, RedirectRule } from '@masthead/contract/site-rules/rules.ts'
 import { headersFile } from '@masthead/contract/site-rules/rules.ts'
 import { showRedirect, showSetting } from '@masthead/contract/site-rules/show-rules.ts'
-import type { HostRedirect, SiteRecord } from '../../projects/site.ts'
+import type { HostRedirect, SiteRecord, SiteTarget } from '../../projects/site.ts'
 import type { AnsweredBy } from '../assets/answer-by-rules.ts'
 import { isValidationPath, readRequestTarget } from '../assets/request-path.ts'
 import { respond } from '../assets/respond.ts'
 import type { Site } from '../assets/site.ts'
 import { classifyHost, type HostNames } from './host.ts'
 import { behindGate, guardedPaths } from './protected-sites.ts'
-import { loadSite, type SiteSource } from './site-router.ts'
+import { loadSite, type SiteSource, siteOf } from './site-router.ts'
 
 export interface ExplainRequest {
   accountId: string
@@ -38,11 +38,10 @@ export function createExplain(source: SiteSource, names: HostNames): Explain {
       const headers = [{ name: 'Location', value: location, from: [] }]
       return { ...answered, ...bare('domain-redirect', redirect.status), headers }
     }
-    const preview = deployment === undefined ? found.preview : deployment.replace(/^dpl_/, '')
-    const { slug } = record
+    const preview = deployment?.replace(/^dpl_/, '')
     const site = await loadSite(
       source,
-      preview === null ? { kind: 'project', slug } : { kind: 'preview', slug, deployment: preview },
+      preview === undefined ? found.target : { kind: 'preview', slug: record.slug, deployment: preview },
     )
     if (site === null) return null
     const { deploymentId } = site.record
@@ -57,8 +56,7 @@ export function createExplain(source: SiteSource, names: HostNames): Explain {
 interface Found {
   record: SiteRecord
   redirect: HostRedirect | null
-  /** The label of a preview; null for the live site. */
-  preview: string | null
+  target: SiteTarget
 }
 
 async function findOwn(
@@ -74,7 +72,8 @@ async function findOwn(
   const record = slug === null ? null : await source.find({ kind: 'project', slug })
   if (record === null || record.accountId !== accountId) return null
   const redirect = route?.kind === 'redirect' ? route : host.kind === 'project' ? record.redirect : null
-  return { record, redirect, preview: host.kind === 'preview' ? host.deployment : null }
+  const target = host.kind === 'preview' ? host : siteOf(route?.kind === 'site' ? route : record)
+  return { record, redirect, target }
 }
 
 type Answer = Omit<Explanation, 'project' | 'deployment'>

@@ -11,7 +11,7 @@ export interface HostNames {
 }
 
 /** A host that may have a site. */
-export type PublicHost = SiteTarget | { kind: 'domain'; hostname: string }
+export type PublicHost = Exclude<SiteTarget, { kind: 'branch' }> | { kind: 'domain'; hostname: string }
 
 export type HostRoute =
   | { kind: 'dashboard' }
@@ -42,7 +42,7 @@ function domainOf(hostname: string): PublicHost | null {
 }
 
 /** `{slug}`, `{deployment}--{slug}` or `{branch}--{slug}`. Ids and labels of branches have no `--`, so the first separates the two. */
-function siteOf(label: string): SiteTarget | null {
+function siteOf(label: string): PublicHost | null {
   if (!/^[a-z0-9-]+$/.test(label)) return null
   const separator = label.indexOf('--')
   if (separator === -1) return { kind: 'project', slug: label }
@@ -51,8 +51,9 @@ function siteOf(label: string): SiteTarget | null {
   return deployment === '' || slug === '' ? null : { kind: 'preview', deployment, slug }
 }
 
-/** The first label of a site's host. */
+/** The first label of a site's host. What follows a branch has none; no label has a slash. */
 export function labelOf(target: SiteTarget): string {
+  if (target.kind === 'branch') return `${target.slug}/${target.branch}`
   return target.kind === 'project' ? target.slug : `${target.deployment}--${target.slug}`
 }
 

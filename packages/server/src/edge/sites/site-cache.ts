@@ -32,7 +32,8 @@ export class SiteCache extends LoadedCache<SiteTarget, Site> {
 
 /** Slugs and ids never collide: ids have an underscore. A project's label is its slug. */
 function namesOf(target: SiteTarget, site: Site | null): string[] {
-  const names = target.kind === 'preview' ? [target.slug, `dpl_${target.deployment}`] : []
+  const names = target.kind === 'project' ? [] : [target.slug]
+  if (target.kind === 'preview') names.push(`dpl_${target.deployment}`)
   if (site === null) return names
   const { projectId, deploymentId } = site.record
   return deploymentId === null ? [...names, projectId] : [...names, projectId, deploymentId]

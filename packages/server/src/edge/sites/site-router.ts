@@ -40,7 +40,7 @@ export class SiteRouter {
   get(host: PublicHost): SiteOrRedirect | null | undefined {
     if (host.kind !== 'domain') return projectRedirectOr(host, this.#sites.get(host))
     const route = this.#routes.get(host.hostname)
-    return route?.kind === 'site' ? this.#sites.get(liveSite(route.slug)) : route
+    return route?.kind === 'site' ? this.#sites.get(siteOf(route)) : route
   }
 
   load(host: PublicHost): Promise<SiteOrRedirect | null> {
@@ -63,7 +63,7 @@ export class SiteRouter {
     const known = this.#routes.get(hostname)
     const route = known === undefined ? await this.#routes.load(hostname) : known
     if (route?.kind !== 'site') return route
-    const target = liveSite(route.slug)
+    const target = siteOf(route)
     const site = this.#sites.get(target)
     if (site !== undefined) return site
     const loaded = await this.#sites.load(target)
@@ -74,13 +74,14 @@ export class SiteRouter {
   }
 }
 
-function liveSite(slug: string): SiteTarget {
-  return { kind: 'project', slug }
+/** What a custom domain shows. */
+export function siteOf({ slug, branch }: { slug: string; branch?: string }): SiteTarget {
+  return branch === undefined ? { kind: 'project', slug } : { kind: 'branch', slug, branch }
 }
 
 /** A project redirects its default subdomain, never its previews. */
 function projectRedirectOr(
-  host: SiteTarget,
+  host: PublicHost,
   site: Site | null | undefined,
 ): SiteOrRedirect | null | undefined {
   return host.kind === 'project' ? (site?.record.redirect ?? site) : site
@@ -90,7 +91,7 @@ export async function loadSite(source: SiteSource, target: SiteTarget): Promise<
   const record = await source.find(target)
   if (record === null) return null
   const { deploymentId } = record
-  const isPreview = target.kind === 'preview'
+  const isPreview = target.kind !== 'project'
   if (deploymentId === null || record.blocked) return new Site(record, new Map(), isPreview)
   const manifest = await source.manifest({ ...record, deploymentId })
   const rules = hasRules(manifest) ? await source.rules({ ...record, deploymentId }) : null

@@ -16,6 +16,7 @@ import { Nameservers, RecordChanges } from './domains/dns-records.tsx'
 import { DomainActions } from './domains/domain-actions.tsx'
 import { DomainBody } from './domains/domain-body.tsx'
 import { AsciiName, DomainBadges, DomainLinks, DomainStatus } from './domains/domain-heading.tsx'
+import { FollowedBranch } from './domains/followed-branch.tsx'
 import { OwnCertificate } from './domains/own-certificate.tsx'
 import { Phrases } from './domains/progress.tsx'
 import { RemoveFromPage } from './domains/remove/remove-dialog.tsx'
@@ -75,6 +76,9 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
       )}
       {removing && <RemoveFromPage domain={domain} config={config} onClose={() => setRemoving(false)} />}
       <div className="mt-12">
+        <Section title="Content">
+          <FollowedBranch domain={domain} />
+        </Section>
         <Section title="Certificate">
           <CertificateFacts domain={domain} />
           <OwnCertificate domain={domain} />

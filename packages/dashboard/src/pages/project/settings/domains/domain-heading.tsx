@@ -29,16 +29,17 @@ export function AsciiName({ domain: { hostname, unicode } }: { domain: Domain })
 }
 
 interface DomainBadgesProps {
-  domain: Pick<Domain, 'hostname' | 'kind'>
+  domain: Pick<Domain, 'hostname' | 'kind' | 'branch'>
   config: DomainConfig | undefined
 }
 
-export function DomainBadges({ domain: { hostname, kind }, config }: DomainBadgesProps) {
+export function DomainBadges({ domain: { hostname, kind, branch }, config }: DomainBadgesProps) {
   const redirectsTo = config?.domains.redirects.find(({ from }) => from === hostname)?.to
   return (
     <>
       {config?.domains.primary === hostname && <Badge>Primary</Badge>}
       {kind === 'apex' && <Badge>Apex</Badge>}
+      {branch !== null && <Badge>Shows {branch}</Badge>}
       {redirectsTo !== undefined && <Badge>Redirects to {redirectsTo}</Badge>}
     </>
   )

@@ -48,6 +48,7 @@ export function domainWith(more: Partial<Domain> = {}): Domain {
     unicode: 'help.acme.com',
     kind: 'subdomain',
     state: 'pending',
+    branch: null,
     url: 'https://help.acme.com',
     records: [cname],
     lastCheck: null,
