@@ -1,6 +1,6 @@
 import { toBind } from './bind.ts'
 import { toDnscontrol } from './dnscontrol.ts'
-import { instructionsText, type ShownDomain } from './instructions.ts'
+import { instructionsText, pendingChanges, type ShownDomain } from './instructions.ts'
 import { toOctodns } from './octodns.ts'
 import { toTerraform } from './terraform.ts'
 import { zonesOf } from './zone-records.ts'
@@ -12,12 +12,21 @@ export interface RecordFormat {
   write(domains: readonly ShownDomain[]): string
 }
 
+/** Those with something to change; all of them if nothing has to be. */
+function toInstruct(domains: readonly ShownDomain[]): readonly ShownDomain[] {
+  const pending = domains.filter(({ lastCheck, records }) => pendingChanges(lastCheck, records).length > 0)
+  return pending.length === 0 ? domains : pending
+}
+
 /** The DNS records of domains as texts for people and for programs. The dashboard and the command line use this table. */
 export const recordFormats = {
   message: {
     title: 'Message',
     hint: 'Send it to whoever runs your DNS.',
-    write: (domains) => `${domains.map((domain) => instructionsText(domain).body).join('\n\n\n')}\n`,
+    write: (domains) =>
+      `${toInstruct(domains)
+        .map((domain) => instructionsText(domain).body)
+        .join('\n\n\n')}\n`,
   },
   bind: {
     title: 'Zone file',

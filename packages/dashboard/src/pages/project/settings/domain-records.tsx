@@ -14,6 +14,7 @@ import { Copy } from '../../../ui/copy.tsx'
 import { Select } from '../../../ui/field.tsx'
 import { Empty, Page } from '../../../ui/page.tsx'
 import { useUrlFilter } from '../../../ui/url-state.ts'
+import { RecordChanges } from './domains/dns-records.tsx'
 
 /** The DNS records of one domain or all, to copy, print and send. */
 export function DomainRecordsPage() {
@@ -22,7 +23,7 @@ export function DomainRecordsPage() {
   return (
     <Page
       title="DNS records"
-      intro="Copy or print this for whoever runs your DNS. Records of new domains appear here at once."
+      intro="To copy or print, for whoever runs your DNS."
       aside={
         <Link to={paths.domains(slug)} className="link print:hidden">
           All domains
@@ -45,7 +46,7 @@ function Records({ domains }: { domains: Domain[] }) {
   }
   const format = formatOf(chosen('format'))
   const only = domains.find(({ hostname }) => hostname === chosen('domain'))
-  const text = recordFormats[format].write(only === undefined ? domains : [only])
+  const shown = only === undefined ? domains : [only]
   return (
     <div className="flex flex-col gap-5">
       <div className="grid gap-4 sm:grid-cols-2 print:hidden">
@@ -65,8 +66,11 @@ function Records({ domains }: { domains: Domain[] }) {
           label="Format"
           value={format}
           onChange={({ target }) => choose('format', target.value)}
-          hint={recordFormats[format].hint}
+          hint={
+            format === 'table' ? 'What to change, compared with the DNS of now.' : recordFormats[format].hint
+          }
         >
+          <option value="table">Table</option>
           {recordFormatNames.map((name) => (
             <option key={name} value={name}>
               {recordFormats[name].title}
@@ -74,17 +78,38 @@ function Records({ domains }: { domains: Domain[] }) {
           ))}
         </Select>
       </div>
-      <pre className="overflow-x-auto rounded-sheet border border-hairline bg-wash p-4 font-mono text-small whitespace-pre-wrap wrap-anywhere print:border-0 print:bg-transparent print:p-0">
-        {text}
-      </pre>
-      <div className="flex items-center gap-3 print:hidden">
-        <Copy text={text} what="the DNS records" />
+      {format === 'table' ? <RecordTables domains={shown} /> : <RecordText domains={shown} format={format} />}
+      <div className="print:hidden">
         <Button onClick={() => window.print()}>Print</Button>
       </div>
     </div>
   )
 }
 
-function formatOf(name: string | null): RecordFormatName {
+function RecordTables({ domains }: { domains: Domain[] }) {
+  return domains.map((domain) => (
+    <section key={domain.hostname}>
+      <h2 className="mb-2 font-semibold">{domain.unicode}</h2>
+      <RecordChanges domain={domain} />
+    </section>
+  ))
+}
+
+function RecordText({ domains, format }: { domains: Domain[]; format: RecordFormatName }) {
+  const text = recordFormats[format].write(domains)
+  return (
+    <div className="relative">
+      <pre className="overflow-x-auto rounded-sheet border border-hairline bg-wash p-4 pr-20 font-mono text-small whitespace-pre-wrap wrap-anywhere print:border-0 print:bg-transparent print:p-0">
+        {text}
+      </pre>
+      <div className="absolute top-3 right-3 print:hidden">
+        <Copy text={text} what="the DNS records" />
+      </div>
+    </div>
+  )
+}
+
+function formatOf(name: string | null): RecordFormatName | 'table' {
+  if (name === 'table') return 'table'
   return recordFormatNames.find((known) => known === name) ?? 'message'
 }

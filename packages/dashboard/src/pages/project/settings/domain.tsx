@@ -86,14 +86,15 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
         {isDnsCorrect(domain) && (
           <Section title="DNS records" intro={recordsIntro(domain)}>
             <RecordChanges domain={domain} />
+            <p className="mt-3 text-small text-soft">
+              Also{' '}
+              <Link to={paths.domainRecords(slug, hostname)} className="link">
+                as a zone file, for Terraform and others
+              </Link>
+              .
+            </p>
           </Section>
         )}
-        <p className="-mt-6 mb-10 text-small text-soft">
-          Someone else runs your DNS?{' '}
-          <Link to={paths.domainRecords(slug, hostname)} className="link">
-            Send them the records
-          </Link>
-        </p>
         {lastCheck !== null && (
           <Section title="Nameservers" intro={<Phrases of={[...lastCheckWords(lastCheck), '.']} />}>
             <Nameservers check={lastCheck} />

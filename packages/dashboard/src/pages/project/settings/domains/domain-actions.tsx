@@ -1,9 +1,11 @@
 import { instructionsText, mailto } from '@masthead/contract/domains/record-formats/instructions.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
 import { useReverify, useVerify } from '../../../../data/domains.ts'
 import { useProject } from '../../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../../layout/signed-in.tsx'
+import { paths } from '../../../../paths.ts'
 import { ProblemNotice } from '../../../../problem-notice.tsx'
 import { Button, buttonClass } from '../../../../ui/button.tsx'
 import { Copy } from '../../../../ui/copy.tsx'
@@ -79,11 +81,15 @@ export function DomainActions({ domain, offered, children }: DomainActionsProps)
 
 /** Instructions for the person who manages DNS, who is often someone else. */
 function SendInstructions({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+  const { slug } = useProject()
   const instructions = instructionsText(domain)
   return (
     <Dialog title="Send instructions" onClose={onClose}>
       <p className="text-soft">
-        For the person who manages DNS for {domain.unicode}. They don't need an account here.
+        For the person who manages DNS for {domain.unicode}. They don't need an account here.{' '}
+        <Link to={paths.domainRecords(slug, domain.hostname)} className="link">
+          Zone file, Terraform and others
+        </Link>
       </p>
       <div className="relative mt-4">
         <pre className="max-h-80 overflow-auto rounded-sheet border border-hairline bg-wash p-4 pr-20 font-mono text-small whitespace-pre-wrap wrap-anywhere">
