@@ -1,11 +1,16 @@
+import { lookup as systemLookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { NobodyThereError } from '@masthead/client/errors.ts'
+import { isLasting } from './errors/unreachable.ts'
 import type { Output } from './terminal/output.ts'
 
 /** Until then a server may be slow; afterwards we look whether there is one. */
-const patienceMs = 1_200
-/** Together with the patience less than two seconds. */
+const patienceMs = 900
+/** For finding its addresses, and for connecting to them. Together with the patience less than two seconds. */
+const lookupMs = 300
 const connectMs = 600
+/** Of each, at most so many are tried and named. */
+const maxAddresses = 4
 const silenceMs = 1_000
 /** Where nobody watches, such as in the log of a pipeline, one line is enough, and only if it explains something. */
 const logAfterSeconds = 10
@@ -14,22 +19,28 @@ export interface ContactOptions {
   server: string
   out: Output
   fetch?: typeof globalThis.fetch
+  lookup?: Lookup
   /** Called with the version that an answer of the server names. */
   onVersion?: (version: string) => void
 }
+
+type Lookup = (hostname: string, options: { all: true }) => Promise<{ address: string }[]>
 
 /** Fetches, says when it takes long, and gives up early on a server that nobody answers at. */
 export function createContact({
   server,
   out,
   fetch = globalThis.fetch,
+  lookup = systemLookup,
   onVersion,
 }: ContactOptions): typeof globalThis.fetch {
   let isReached = false
+  let startedAt: number | null = null
   let waiting = 0
   let stopShowing = () => {}
 
   return async (url, init = {}) => {
+    startedAt ??= performance.now()
     const giveUp = new AbortController()
     const signals = [giveUp.signal, ...(init.signal ? [init.signal] : [])]
     const patience = isReached ? undefined : setTimeout(() => void findOut(giveUp), patienceMs)
@@ -40,6 +51,11 @@ export function createContact({
       const version = answer.headers.get('masthead-version')
       if (version !== null) onVersion?.(version)
       return answer
+    } catch (error) {
+      // What cannot change, or took long already, is not tried again.
+      const isFinal = isLasting(error) || performance.now() - (startedAt ?? 0) > patienceMs
+      if (isReached || !isFinal || init.signal?.aborted || error instanceof NobodyThereError) throw error
+      throw new NobodyThereError(`${server} cannot be reached`, { cause: error })
     } finally {
       clearTimeout(patience)
       if (--waiting === 0) stopShowing()
@@ -47,32 +63,48 @@ export function createContact({
   }
 
   async function findOut(giveUp: AbortController): Promise<void> {
-    const failure = await tryToConnect(new URL(server))
+    const failure = await findFailure(new URL(server), lookup)
     if (failure === null || isReached) return
     giveUp.abort(new NobodyThereError(`Nothing listens at ${server}`, { cause: failure }))
   }
 }
 
-/** Null if something listens there. */
-function tryToConnect({ hostname, port, protocol }: URL): Promise<Error | null> {
+/** Why nobody can be reached there; null if something listens. */
+async function findFailure({ hostname, port, protocol }: URL, lookup: Lookup): Promise<Error | null> {
   const host = hostname.replace(/^\[|\]$/g, '')
-  const target = { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) }
+  const silence = Object.assign(new Error('DNS is silent'), { code: 'EAI_AGAIN', hostname: host })
+  const found = await within(
+    lookupMs,
+    lookup(host, { all: true }).catch((error: Error) => error),
+    silence,
+  )
+  if (found instanceof Error) return found
+  const number = Number(port || (protocol === 'https:' ? 443 : 80))
+  const addresses = [...new Set(found.map(({ address }) => address))].slice(0, maxAddresses)
+  const failures = await Promise.all(addresses.map((address) => tryToConnect(address, number)))
+  if (failures.includes(null)) return null
+  return failures.length === 1 ? (failures[0] ?? null) : new AggregateError(failures)
+}
+
+/** Null if something listens there. */
+function tryToConnect(host: string, port: number): Promise<Error | null> {
+  const socket = connect({ host, port })
+  const result = new Promise<Error | null>((resolve) => {
+    socket.once('connect', () => resolve(null))
+    socket.once('error', resolve)
+  })
+  const timedOut = Object.assign(new Error('no answer'), { code: 'ETIMEDOUT', address: host, port })
+  return within(connectMs, result, timedOut).finally(() => socket.destroy())
+}
+
+function within<T, U>(ms: number, result: Promise<T>, otherwise: U): Promise<T | U> {
   return new Promise((resolve) => {
-    const socket = connect(target)
-    const finish = (failure: Error | null) => {
+    // On a busy machine the result may be there already: its events come before `setImmediate`.
+    const timer = setTimeout(() => setImmediate(() => resolve(otherwise)), ms)
+    void result.then((value) => {
       clearTimeout(timer)
-      socket.destroy()
-      resolve(failure)
-    }
-    const timedOut = Object.assign(new Error('no answer'), {
-      code: 'ETIMEDOUT',
-      address: host,
-      port: target.port,
+      resolve(value)
     })
-    // On a busy machine the connection may be there already: events come before `setImmediate`.
-    const timer = setTimeout(() => setImmediate(() => finish(timedOut)), connectMs)
-    socket.once('connect', () => finish(null))
-    socket.once('error', finish)
   })
 }
 

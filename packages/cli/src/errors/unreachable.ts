@@ -7,6 +7,8 @@ interface Cause {
   hostname: string | undefined
 }
 
+const notHttp = 'NOT_HTTP'
+
 /** Of Node.js and OpenSSL, in words. */
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
@@ -17,11 +19,14 @@ const reasons: Record<string, string> = {
   EHOSTUNREACH: 'there is no way to this address',
   ENETUNREACH: 'there is no network to this address',
   ENOTFOUND: 'the name is not in DNS',
-  EAI_AGAIN: 'DNS does not answer; is this machine offline?',
+  EAI_AGAIN: 'DNS does not answer. This machine may be offline',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak HTTPS there',
   EPROTO: 'it does not speak HTTPS there',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak HTTPS there',
+  ERR_TLS_HANDSHAKE_TIMEOUT: 'it does not speak HTTPS there',
+  [notHttp]: 'it does not speak HTTP there',
 }
 
 const untrusted = [
@@ -59,11 +64,26 @@ function fixFor(causes: readonly Cause[], origin: string, isLocal: boolean): str
   return isLocal ? `Start it with \`npm start\`, or ${other}` : `Check the address, or ${other}`
 }
 
+/** Codes of DNS, TLS and HTTP that are the same a second later. */
+const lasting = /^(?:ENOTFOUND|NOT_HTTP|EPROTO|ERR_SSL_|ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/
+
+/** Whether another attempt would be in vain. */
+export function isLasting(error: unknown): boolean {
+  return causesOf(error).some(({ code }) => lasting.test(code))
+}
+
+function codeOf(error: Error): string | undefined {
+  if (error.name === 'HTTPParserError') return notHttp
+  const { code } = error as { code?: unknown }
+  return code === undefined ? undefined : String(code)
+}
+
 /** An error of several addresses has one for each. */
 function causesOf(error: unknown): Cause[] {
   if (!(error instanceof Error)) return []
   if (error instanceof AggregateError) return error.errors.flatMap(causesOf)
   if (error.cause !== undefined) return causesOf(error.cause)
-  const { code, address, port, hostname } = error as Error & Partial<Cause>
-  return code === undefined ? [] : [{ code: String(code), address, port, hostname }]
+  const { address, port, hostname } = error as Error & Partial<Cause>
+  const code = codeOf(error)
+  return code === undefined ? [] : [{ code, address, port, hostname }]
 }
