@@ -1,3 +1,4 @@
+import type { Proof } from '@masthead/contract/domains/proof-schema.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
@@ -89,6 +90,12 @@ export async function seedAccount(visit: DashboardVisit): Promise<string[]> {
     await until(async () => (await state()) === 'live')
   }
   await call(`POST /v1/${domains}/help.acme.localhost/verify`, {})
+  const { record } = await call<Proof>('POST /v1/proofs', { domain: 'acme.localhost' })
+  await set(record.fqdn, 'TXT', record.value)
+  for (const domain of ['acme.localhost', 'waiting.localhost']) {
+    await call('POST /v1/proofs', { domain })
+    await call(`POST /v1/proofs/${domain}/verify`, {})
+  }
   await call('PUT /v1/projects/handbook/domain-config', {
     domains: {
       primary: live.hostname,
@@ -98,6 +105,7 @@ export async function seedAccount(visit: DashboardVisit): Promise<string[]> {
   return [
     '/',
     '/new',
+    '/proofs',
     '/keys',
     '/webhooks',
     '/usage',

@@ -3,6 +3,7 @@ import { domains } from './endpoints/domains.ts'
 import { operator } from './endpoints/operator.ts'
 import { commandLine, person, session } from './endpoints/person.ts'
 import { deployments, projects } from './endpoints/projects.ts'
+import { proofs } from './endpoints/proofs.ts'
 import { lab, server } from './endpoints/server.ts'
 import { webhooks } from './endpoints/webhooks.ts'
 
@@ -20,6 +21,7 @@ export const endpointGroups = {
   Projects: projects,
   Deployments: deployments,
   Domains: domains,
+  Proofs: proofs,
   Lab: lab,
   Operator: operator,
 } as const
@@ -38,6 +40,7 @@ export const groupSummaries: Record<keyof typeof endpointGroups, string> = {
   Projects: 'Projects and how their sites are served',
   Deployments: 'Publishing, previews and going back',
   Domains: 'Domains, their DNS and their certificates',
+  Proofs: 'Proving whole domains once, for the account',
   Lab: 'DNS records for trying out domains without a domain',
   Operator: 'What whoever runs this server can do',
 }
@@ -55,6 +58,7 @@ export const endpoints = {
   ...projects,
   ...deployments,
   ...domains,
+  ...proofs,
   ...lab,
   ...operator,
 } as const

@@ -5,6 +5,8 @@ export interface Plan {
   requestsPerDay: number | null
   /** Custom domains per project. */
   customDomains: number | null
+  /** Whole domains an account can prove. */
+  provedDomains: number
   /** Bytes of files an account may store. */
   storageBytes: number | null
 }
@@ -17,6 +19,7 @@ export const plans = {
     requestsPerMinute: 60,
     requestsPerDay: 1_000,
     customDomains: 0,
+    provedDomains: 0,
     storageBytes: GB,
   },
   pro: {
@@ -24,6 +27,7 @@ export const plans = {
     requestsPerMinute: 300,
     requestsPerDay: 10_000,
     customDomains: 20,
+    provedDomains: 20,
     storageBytes: 25 * GB,
   },
   business: {
@@ -31,6 +35,7 @@ export const plans = {
     requestsPerMinute: 1_000,
     requestsPerDay: 100_000,
     customDomains: 100,
+    provedDomains: 100,
     storageBytes: 250 * GB,
   },
   enterprise: {
@@ -38,6 +43,7 @@ export const plans = {
     requestsPerMinute: null,
     requestsPerDay: null,
     customDomains: null,
+    provedDomains: 1_000,
     storageBytes: null,
   },
 } as const satisfies Record<string, Plan>

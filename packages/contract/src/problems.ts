@@ -167,6 +167,16 @@ export const problems = {
     fix: 'Ask the operator of this server to change the plan or its limits.',
   },
   ...trustProblems,
+  proof_limit_reached: {
+    status: 403,
+    title: 'Too many proofs of domains',
+    fix: 'Remove one you do not need, or change to a higher plan.',
+  },
+  domain_proved_elsewhere: {
+    status: 409,
+    title: 'Another account has proved this domain',
+    fix: 'If you own it, prove it for this account: `masthead domains prove` shows the record to set.',
+  },
   webhook_limit_reached: { status: 403, title: 'Too many webhooks', fix: 'Remove one you do not need.' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled', fix: 'Enable it first.' },
   idempotency_conflict: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { proofRoutes } from './domains/proof-schema.ts'
 import { accountHeader } from './endpoints/endpoint.ts'
 import type { EndpointName } from './endpoints.ts'
 import {
@@ -31,7 +32,7 @@ import {
   timelineEntry,
 } from './schemas/domain.ts'
 import { domainConfig, domainConfigInput } from './schemas/domain-config.ts'
-import { idSchema, pageOf, pageQuery, projectParam } from './schemas/fields.ts'
+import { idSchema, noBody, pageOf, pageQuery, projectParam } from './schemas/fields.ts'
 import {
   claimedLogin,
   createdKey,
@@ -106,7 +107,6 @@ const inDomain = inProject.extend({
   hostname: z.string().min(1).max(260).meta({ description: 'The hostname, in Unicode or ASCII form' }),
 })
 const inWebhook = z.object({ webhook: idSchema('webhook') })
-const noBody = z.strictObject({}).optional()
 
 export const routes = {
   getServer: { answer: server },
@@ -198,7 +198,7 @@ export const routes = {
   addTrustedPublisher: { body: newTrustedPublisher, answer: trustedPublisher },
   removeTrustedPublisher: { params: z.object({ publisher: idSchema('publisher') }) },
   exchangeToken: { body: tokenExchange, answer: exchangedKey },
-
+  ...proofRoutes,
   listWebhooks: { query: pageQuery, answer: pageOf(webhook) },
   createWebhook: { body: newWebhook, answer: createdWebhook },
   getWebhook: { params: inWebhook, answer: webhook },

@@ -9,6 +9,7 @@ export const paths = {
   newProject: (account: string) => `${paths.projects(account)}/new`,
   keys: (account: string) => `${paths.projects(account)}/keys`,
   newKey: (account: string) => `${paths.keys(account)}#new`,
+  proofs: (account: string) => `${paths.projects(account)}/proofs`,
   webhooks: (account: string) => `${paths.projects(account)}/webhooks`,
   usage: (account: string) => `${paths.projects(account)}/usage`,
   activity: (account: string) => `${paths.projects(account)}/activity`,

@@ -53,6 +53,10 @@ const NewProjectPage = page(
   async () => (await import('./pages/new-project.tsx')).NewProjectPage,
 )
 const KeysPage = page(paths.keys(':account'), async () => (await import('./pages/keys.tsx')).KeysPage)
+const ProofsPage = page(
+  paths.proofs(':account'),
+  async () => (await import('./pages/proofs/proofs-page.tsx')).ProofsPage,
+)
 const WebhooksPage = page(
   paths.webhooks(':account'),
   async () => (await import('./pages/webhooks.tsx')).WebhooksPage,
@@ -157,6 +161,7 @@ export function AppRoutes() {
             <Route path={paths.projects(':account')} element={<ProjectsPage />} />
             <Route path={paths.newProject(':account')} element={<NewProjectPage />} />
             <Route path={paths.keys(':account')} element={<KeysPage />} />
+            <Route path={paths.proofs(':account')} element={<ProofsPage />} />
             <Route path={paths.webhooks(':account')} element={<WebhooksPage />} />
             <Route path={paths.usage(':account')} element={<UsagePage />} />
             <Route path={paths.activity(':account')} element={<ActivityPage />} />

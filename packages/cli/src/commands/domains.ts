@@ -7,6 +7,7 @@ import { config, primary, redirect } from '../domains/config.ts'
 import { certificate } from '../domains/files/certificate.ts'
 import { importDomains } from '../domains/files/import.ts'
 import { records } from '../domains/files/records.ts'
+import { proofs, prove } from '../domains/prove.ts'
 import { remove } from '../domains/remove.ts'
 import { list, show } from '../domains/show.ts'
 import { timeline } from '../domains/timeline.ts'
@@ -30,6 +31,8 @@ const verbs: Record<string, DomainVerb> = {
   primary,
   redirect,
   branch,
+  prove,
+  proofs,
 }
 
 const options = {
@@ -39,7 +42,7 @@ const options = {
   status: { type: 'string', value: 'STATUS', help: 'redirect: 301 (default), 302, 307 or 308' },
   remove: {
     type: 'boolean',
-    help: 'redirect: remove the redirect from FROM; branch: show what is live; certificate: let Masthead take over',
+    help: 'redirect: remove the redirect from FROM; branch: show what is live; certificate: let Masthead take over; prove: give up the proof',
   },
   chain: {
     type: 'string',
@@ -76,10 +79,13 @@ export const domains = command({
     'domains redirect FROM --remove',
     'domains branch NAME BRANCH',
     'domains branch NAME --remove',
+    'domains prove NAME [--remove]',
+    'domains proofs',
   ],
   about: [
     'add shows the DNS record to set. verify checks DNS now, shows what each nameserver answers and what to change,\nand waits until the domain is verified. Ctrl-C stops the waiting, not the checks. reverify also requests a new\ncertificate. check looks at a domain before you add it and saves nothing.',
-    'verify, reverify and check exit with 0 if DNS is correct and with 1 if it is not.',
+    'prove shows one TXT record that proves a whole domain for the account. While it is in DNS, names below it need no\nother proof, and no other account can add them. Run it again to look for the record now.',
+    'verify, reverify, prove and check exit with 0 if DNS is correct and with 1 if it is not.',
   ],
   options,
   examples: [
@@ -93,6 +99,7 @@ export const domains = command({
     ['masthead domains primary www.acme.com', 'make it the main address of the site'],
     ['masthead domains branch next.acme.com next', 'show the newest deployment of a branch there'],
     ['masthead domains redirect acme.com www.acme.com', 'redirect the other domain there'],
+    ['masthead domains prove acme.com', 'own acme.com and everything below it'],
   ],
   words: 3,
   async run(context, values, [name = 'list', ...words]) {

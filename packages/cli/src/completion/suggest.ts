@@ -14,7 +14,7 @@ export interface Suggestions {
 const none: Suggestions = { words: [], known: null, files: false }
 /** The commands whose first argument is a project, and verbs of which it is the first argument. */
 const takesProject = ['open', 'deployments', 'link', 'projects rename', 'projects delete']
-const takesDomain = /^domains (?:show|verify|reverify|remove|timeline|primary|redirect|branch)$/
+const takesDomain = /^domains (?:show|verify|reverify|remove|timeline|primary|redirect|branch|prove)$/
 const takesFolder = ['deploy', 'rules check']
 
 /** Pure: for the words after `masthead`, of which the last is being typed and may be empty. */

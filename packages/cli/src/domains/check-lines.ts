@@ -4,7 +4,10 @@ import { alignColumns, sanitize, wrapText } from '../terminal/layout.ts'
 import type { Paint } from '../terminal/output.ts'
 
 /** The records to set, as DNS providers ask for them. */
-export function recordTable(records: readonly RequiredDnsRecord[], paint: Paint): string[] {
+export function recordTable(
+  records: readonly Pick<RequiredDnsRecord, 'type' | 'name' | 'value' | 'ttl'>[],
+  paint: Paint,
+): string[] {
   const titles = ['Type', 'Name', 'Value', 'TTL'].map((title) => paint('dim', title))
   const rows = records.map(({ type, name, value, ttl }) => [paint('bold', type), name, value, String(ttl)])
   return alignColumns([titles, ...rows]).map((line) => `  ${line}`)
@@ -71,7 +74,7 @@ const signs = {
   tells: { sign: 'i', style: 'dim' },
 } as const
 
-function findingLines(finding: Finding, place: LineContext, paint: Paint): string[] {
+export function findingLines(finding: Finding, place: LineContext, paint: Paint): string[] {
   const { effect, message, fix, records = [], until } = finding
   const { sign, style } = signs[effect]
   const paragraph = (text: string) => wrapText(sanitize(text, 1_000), place.width, '  ')

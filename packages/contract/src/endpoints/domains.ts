@@ -18,6 +18,7 @@ export const domains = {
       'domain_exists',
       'domain_on_other_project',
       'domain_limit_reached',
+      'domain_proved_elsewhere',
     ],
   },
   getDomain: {

@@ -57,3 +57,5 @@ export interface Page<T> {
   items: T[]
   next: string | null
 }
+
+export const noBody = z.strictObject({}).optional()

@@ -155,6 +155,15 @@ const examples: Record<EventType, Example[]> = {
       'GitHub Actions (acme/site) is no longer trusted to deploy to site',
     ],
   ],
+  'proof.started': [[{ domain: 'acme.com' }, 'The record that proves acme.com was asked for']],
+  'proof.found': [[{ domain: 'acme.com' }, 'acme.com was proved: everything below it is yours']],
+  'proof.drifted': [
+    [{ domain: 'acme.com' }, 'The record that proves acme.com is missing: the proof ends in 30 days'],
+  ],
+  'proof.recovered': [[{ domain: 'acme.com' }, 'The record that proves acme.com is back']],
+  'proof.ended': [[{ domain: 'acme.com' }, 'The proof of acme.com ended: its record was not found in time']],
+  'proof.lost': [[{ domain: 'acme.com' }, 'Another account proved acme.com, so your proof ended']],
+  'proof.removed': [[{ domain: 'acme.com' }, 'The proof of acme.com was removed']],
   'webhook.created': [[{ host: 'acme.com' }, 'A webhook to acme.com was created']],
   'webhook.changed': [
     [{ host: 'acme.com', enabled: true }, 'The webhook to acme.com was changed'],

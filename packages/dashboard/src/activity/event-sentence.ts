@@ -169,6 +169,21 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
     ' is no longer trusted to deploy to ',
     text(slug, 'a project'),
   ],
+  'proof.started': (data) => ['The record that proves ', text(data.domain, 'a domain'), ' was asked for'],
+  'proof.found': (data) => [text(data.domain, 'A domain'), ' was proved: everything below it is yours'],
+  'proof.drifted': (data) => [
+    'The record that proves ',
+    text(data.domain, 'a domain'),
+    ' is missing: the proof ends in 30 days',
+  ],
+  'proof.recovered': (data) => ['The record that proves ', text(data.domain, 'a domain'), ' is back'],
+  'proof.ended': (data) => [
+    'The proof of ',
+    text(data.domain, 'a domain'),
+    ' ended: its record was not found in time',
+  ],
+  'proof.lost': (data) => ['Another account proved ', text(data.domain, 'a domain'), ', so your proof ended'],
+  'proof.removed': (data) => ['The proof of ', text(data.domain, 'a domain'), ' was removed'],
   'webhook.created': ({ host }) => ['A webhook to ', text(host, 'an address'), ' was created'],
   'webhook.changed': ({ host, enabled }) => [
     'The webhook to ',

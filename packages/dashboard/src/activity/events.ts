@@ -9,6 +9,7 @@ export const kindTitles: Record<EventKind, string> = {
   deployment: 'Deployments',
   domain: 'Domains',
   publisher: 'Pipelines',
+  proof: 'Proofs of domains',
   webhook: 'Webhooks',
 }
 

@@ -1,3 +1,4 @@
+import type { Proof } from '@masthead/contract/domains/proof-schema.ts'
 import type { Domain, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
 import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/use-client.ts'
@@ -127,4 +128,32 @@ async function allDomains(client: Client, project: string): Promise<Domain[]> {
     cursor = next
   }
   return all
+}
+
+const proofsKey = ['proofs'] as const
+
+export function useProofs() {
+  const client = useClient()
+  return usePaged<Proof>(proofsKey, (query) => client.listProofs({ query }))
+}
+
+/** Each changes the list. */
+export function useProofActions() {
+  const client = useClient()
+  const queries = useQueryClient()
+  const onSuccess = () => queries.invalidateQueries({ queryKey: proofsKey })
+  return {
+    start: useMutation({
+      mutationFn: (domain: string) => client.startProof({ body: { domain } }),
+      onSuccess,
+    }),
+    verify: useMutation({
+      mutationFn: (domain: string) => client.verifyProof({ params: { domain } }),
+      onSuccess,
+    }),
+    remove: useMutation({
+      mutationFn: (domain: string) => client.removeProof({ params: { domain } }),
+      onSuccess,
+    }),
+  }
 }

@@ -12,6 +12,7 @@ export function AccountFrame() {
   const { account = '' } = useParams()
   const tabs = [
     { to: paths.projects(account), label: 'Projects', exact: true },
+    { to: paths.proofs(account), label: 'Proved domains' },
     { to: paths.keys(account), label: 'API keys' },
     { to: paths.webhooks(account), label: 'Webhooks' },
     { to: paths.usage(account), label: 'Usage' },

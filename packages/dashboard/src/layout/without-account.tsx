@@ -74,6 +74,7 @@ export function RequireAccount() {
 export const pathsWithoutAccount = [
   paths.home(),
   '/new',
+  '/proofs',
   '/keys',
   '/webhooks',
   '/usage',

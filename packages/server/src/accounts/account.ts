@@ -50,6 +50,11 @@ export function maxDomainsOf(row: Pick<AccountRow, 'plan' | 'limit_domains'>): n
   return plans[row.plan].customDomains ?? row.limit_domains
 }
 
+/** Whole domains that the account can prove. */
+export function maxProofsOf({ plan }: Pick<AccountRow, 'plan'>): number {
+  return plans[plan].provedDomains
+}
+
 /** Bytes of files that the account can store. */
 export function maxStorageOf(row: Pick<AccountRow, 'plan' | 'limit_storage'>): number {
   return plans[row.plan].storageBytes ?? row.limit_storage ?? customPlanDefaults.storageBytes

@@ -36,6 +36,7 @@ import { operatorRoutes } from './routes/operator.ts'
 import { peopleRoutes } from './routes/people.ts'
 import { personRoutes } from './routes/person.ts'
 import { projectRoutes } from './routes/projects.ts'
+import { proofRoutes } from './routes/proofs.ts'
 import { serverRoutes } from './routes/server.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { trustedPublisherRoutes } from './routes/trusted-publishers.ts'
@@ -118,6 +119,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     ...keyRoutes(parts),
     ...trustedPublisherRoutes(parts),
     ...webhookRoutes(parts),
+    ...proofRoutes(parts),
     ...projectRoutes(parts),
     ...deploymentRoutes(parts),
     ...domainRoutes(parts),

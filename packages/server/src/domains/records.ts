@@ -15,7 +15,19 @@ export interface Wanted {
   /** How ownership is proved; null for a subdomain, whose CNAME proves it. */
   proof: ProofRequirement | null
   edgeAddresses: readonly string[]
+  /** The domain of all CNAME targets. */
+  targetDomain: string
+  /** Null if no account has proved the domain. */
+  coverage: Coverage | null
 }
+
+/**
+ * An account has proved the domain of the name. If it is this account, any record that points here is enough, but not
+ * the target of another account that still serves the name. If it is another account, the name can only be kept.
+ */
+export type Coverage =
+  | { by: 'own'; domain: string; rivalTarget: string | null }
+  | { by: 'other'; domain: string; holds: boolean }
 
 /** `required`: not served without a proof. `asked`: served since before proofs were required. `given`: proved. */
 export type ProofNeed = 'required' | 'asked' | 'given'
@@ -54,17 +66,34 @@ export function wantedFor(
     /** Its own label under the platform domain. */
     target: string | null
     proof: ProofRequirement | null
+    coverage?: Coverage | null
   },
   naming: Pick<Naming, 'platformDomain' | 'edgeAddresses'>,
 ): Wanted {
-  const { hostname, kind, proof } = domain
+  const { hostname, kind, proof, coverage = null } = domain
   const target = domain.target === null ? null : targetName(domain.target, naming)
   const registrable = registrableOf(hostname, kind)
-  return { hostname, kind, registrable, target, proof, edgeAddresses: naming.edgeAddresses }
+  return {
+    hostname,
+    kind,
+    registrable,
+    target,
+    proof,
+    edgeAddresses: naming.edgeAddresses,
+    targetDomain: targetDomain(naming),
+    coverage:
+      coverage?.by === 'own' && coverage.rivalTarget !== null
+        ? { ...coverage, rivalTarget: targetName(coverage.rivalTarget, naming) }
+        : coverage,
+  }
 }
 
 export function targetName(label: string, { platformDomain }: Pick<Naming, 'platformDomain'>): string {
-  return `${label}.cname.${platformDomain}`
+  return `${label}.${targetDomain({ platformDomain })}`
+}
+
+function targetDomain({ platformDomain }: Pick<Naming, 'platformDomain'>): string {
+  return `cname.${platformDomain}`
 }
 
 function registrableOf(hostname: string, kind: Wanted['kind']): string {

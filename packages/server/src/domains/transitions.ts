@@ -6,6 +6,7 @@ import {
   nextDomainState,
 } from '@masthead/contract/domains/states.ts'
 import type { DnsCheck } from '@masthead/contract/schemas/domain.ts'
+import { hour } from '../kernel/clock.ts'
 import type { DomainRow } from './domain.ts'
 import { searchEndsAt } from './schedule.ts'
 
@@ -14,17 +15,33 @@ export interface TransitionDecision {
   state: DomainState
   /** The account has just proved the name, and the previous holder loses it. */
   takesName: boolean
+  /** The account no longer proves the name, and another account has proved the domain. */
+  losesName: boolean
 }
 
 /** What a check means for a domain. An unclear check never takes a domain down. */
 export function decideTransition(
-  row: Pick<DomainRow, 'state' | 'held' | 'searching_since'>,
+  row: Pick<DomainRow, 'state' | 'held' | 'state_since' | 'searching_since'>,
   outcome: DnsCheck['outcome'],
   now: number,
+  isProvedElsewhere = false,
 ): TransitionDecision {
-  const trigger = triggerOf(row, outcome, now)
+  const losesName = isProvedElsewhere && outcome === 'wrong' && isLost(row, now)
+  const trigger = losesName ? 'name_lost' : triggerOf(row, outcome, now)
   const state = trigger === null ? row.state : nextDomainState(row.state, trigger)
-  return { trigger, state, takesName: outcome === 'right' && row.held === 0 && isServed(state) }
+  const takesName = outcome === 'right' && row.held === 0 && isServed(state)
+  return { trigger, state, takesName, losesName }
+}
+
+/** How long wrong DNS may last, say while someone edits the zone, before the owner of the domain gets the name. */
+const patience = hour
+
+function isLost(
+  { state, held, state_since }: Pick<DomainRow, 'state' | 'held' | 'state_since'>,
+  now: number,
+) {
+  if (held === 0) return false
+  return state === 'pending' || (state === 'drifted' && now - state_since >= patience)
 }
 
 function triggerOf(

@@ -17,6 +17,7 @@ import { createDomainHooks } from '../domains/https/domain-hooks.ts'
 import type { ProbeTargets } from '../domains/https/probe-domain.ts'
 import { reconcileDue } from '../domains/lifecycle.ts'
 import { warnOfExpiring } from '../domains/own-certificate/warn-expiring.ts'
+import { recheckProofs } from '../domains/proofs/recheck-proofs.ts'
 import { pruneTimeline } from '../domains/timeline/timeline.ts'
 import { hour, minute, second } from '../kernel/clock.ts'
 import { targetRules } from '../outgoing/target.ts'
@@ -89,6 +90,11 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
       every: second,
     },
     { name: 'warn of own certificates', run: () => warnOfExpiring(context), every: minute },
+    {
+      name: 'check proofs of domains',
+      run: () => recheckProofs(context, { log, signal: stopping.signal }),
+      every: second,
+    },
     { name: 'renew certificates', run: () => renewDue(certificates, log), every: minute },
     { name: 'compress files', run: () => encodeNextDeployment(context, stopping.signal), every: second },
     { name: 'delete unused files', run: () => sweep(context).then(() => false), every: minute },

@@ -89,6 +89,7 @@ export function accountPages({ account, person }: Pick<MemberSession, 'account' 
   })
   const ofAccount = [
     page('Projects', paths.projects(account.id)),
+    page('Proved domains', paths.proofs(account.id)),
     page('API keys', paths.keys(account.id)),
     page('Webhooks', paths.webhooks(account.id)),
     page('Usage', paths.usage(account.id)),

@@ -52,7 +52,7 @@ export function caaFailure(verdict: CaaForbidden): Failure {
 
 export function budgetFailure(title: string, retryAt: number): Failure {
   // The time is shown separately, so that repeats of this message are counted instead of listed.
-  const message = `We've reached our limit for new certificates from ${title}. Nothing was ordered.`
+  const message = `We've reached our own limit for new certificates, which keeps us below those of ${title}. Nothing was ordered.`
   return { kind: 'budget', message, document: null, retryAt }
 }
 

@@ -71,7 +71,9 @@ onEachDatabase('a CA that refuses', ({ open }) => {
       log.map(({ outcome }) => outcome),
       Array(10).fill('refused'),
     )
-    assert.equal((await node.state(name)).lastError?.kind, 'budget')
+    const { lastError } = await node.state(name)
+    assert.equal(lastError?.kind, 'budget')
+    assert.match(lastError?.message ?? '', /^We've reached our own limit for new certificates/)
   })
 
   test('a name permanently is not retried until someone requests it', { skip }, async () => {

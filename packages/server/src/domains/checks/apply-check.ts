@@ -3,7 +3,7 @@ import type { Tx } from '../../database/database.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import { second } from '../../kernel/clock.ts'
 import { loseName, voidOtherTokens } from '../claims/lose-name.ts'
-import { isProvedNow, proofChange, recordProofChange } from '../claims/ownership.ts'
+import { isProvedNow, proofChange, recordProofChange, withoutEndedProof } from '../claims/ownership.ts'
 import { recordDomainChange } from '../config/record-changes.ts'
 import type { DomainContext } from '../context.ts'
 import { type DomainRow, isServing, lastCheckOf, type StoredCheck } from '../domain.ts'
@@ -11,7 +11,8 @@ import { applyCertificateNeed } from '../https/certificate-need.ts'
 import { parseProbe, probeRetryAt } from '../https/stored-probe.ts'
 import { isLeasedBy, type Lease, noLease } from '../lease-store.ts'
 import { lockHostname } from '../locks.ts'
-import type { ProofRequirement } from '../records.ts'
+import { findCoverage, isSameCoverage, lockProofs } from '../proofs/coverage.ts'
+import type { Coverage, ProofRequirement } from '../records.ts'
 import { nextCheckAt } from '../schedule.ts'
 import { findDomainById, findHolder, isSecondHolder, updateDomain } from '../store.ts'
 import { recordTransition } from '../timeline/record-transition.ts'
@@ -23,6 +24,8 @@ export interface CheckToApply {
   result: StoredCheck
   /** The proof of an apex that the check looked for. */
   proof: ProofRequirement | null
+  /** Who had proved the domain when DNS was judged. */
+  coverage?: Coverage | null
   by: EventActor
   /** If set, the check is only applied while this lease holds. */
   lease: Lease | null
@@ -59,17 +62,24 @@ export async function applyCheck(context: DomainContext, input: CheckToApply): P
 async function applyTo(
   context: DomainContext,
   tx: Tx,
-  row: DomainRow,
-  { result, proof: asked, by, lease }: CheckToApply,
+  given: DomainRow,
+  { result, proof: asked, coverage: judgedBy = null, by, lease }: CheckToApply,
 ): Promise<Applied> {
   const { check } = result
-  if (row.state === 'suspended' || isNewer(lastCheckOf(row), result)) return { kind: 'dropped', row }
+  if (given.state === 'suspended' || isNewer(lastCheckOf(given), result))
+    return { kind: 'dropped', row: given }
   const at = context.now()
-  const decision = decideTransition(row, check.outcome, at)
+  if (check.outcome === 'right') await lockProofs(context.database, tx, given.hostname)
+  const coverage = await findCoverage(tx, given)
+  const row = withoutEndedProof(given, coverage)
+  const decision = decideTransition(row, check.outcome, at, coverage?.by === 'other')
   const holder = decision.takesName ? await findHolder(tx, row.hostname) : undefined
   const advances = decision.trigger === 'dns_right' && decision.state !== row.state
-  const unproved = advances && !(await isProvedNow(tx, row, holder, { result, at }))
-  if (unproved || (holder !== undefined && provedSince(holder, result))) return { kind: 'retry' }
+  const isOutdated = (advances || decision.takesName) && !isSameCoverage(coverage, judgedBy)
+  const unproved = advances && !(await isProvedNow(tx, row, holder, { result, at, coverage }))
+  if (isOutdated || unproved || (holder !== undefined && provedSince(holder, result)))
+    return { kind: 'retry' }
+  if (decision.losesName) return { kind: 'applied', row: await giveUpName(context, tx, row, at) }
   if (holder !== undefined) await loseName(tx, holder, at)
   if (decision.takesName && row.kind === 'apex') await voidOtherTokens(tx, row)
   const changed = changeBy(row, decision, at)
@@ -95,6 +105,15 @@ async function applyTo(
   }
   await applyCertificateNeed(context, tx, { before: row, after, at })
   return { kind: 'applied', row: after }
+}
+
+/** The account no longer proves the name, which is under a domain that another account has proved. */
+async function giveUpName(context: DomainContext, tx: Tx, row: DomainRow, at: number): Promise<DomainRow> {
+  await loseName(tx, row, at)
+  const after = (await updateDomain(tx, row.id, noLease)) ?? row
+  if (isServing(row)) await recordDomainChange(context, tx, row, { stopped: true })
+  await applyCertificateNeed(context, tx, { before: row, after, at })
+  return after
 }
 
 function changeBy(row: DomainRow, { state, takesName }: TransitionDecision, at: number) {

@@ -7,7 +7,8 @@ import { type CheckContext, checkDns } from '../dns-check/check-dns.ts'
 import type { DomainRow } from '../domain.ts'
 import { type Hostname, readHostname } from '../hostname.ts'
 import type { Lease } from '../lease-store.ts'
-import type { ProofRequirement } from '../records.ts'
+import { findCoverage } from '../proofs/coverage.ts'
+import type { Coverage, ProofRequirement } from '../records.ts'
 import { findDomainOfAccount } from '../store.ts'
 import { type Applied, applyCheck } from './apply-check.ts'
 
@@ -18,10 +19,11 @@ export async function checkDomain(
   { by, lease = null, signal }: { by: EventActor; lease?: Lease | null; signal?: AbortSignal | undefined },
 ): Promise<Applied> {
   const { database, naming, now } = context
-  const proof = await findProofRequirement(database.read, row, { naming, now: now() })
+  const coverage = await findCoverage(database.read, row)
+  const proof = await findProofRequirement(database.read, row, { naming, now: now(), coverage })
   const { hostname, kind, target } = row
-  const result = await checkDns(context, { hostname, kind, target, proof }, signal)
-  return applyCheck(context, { domain: row, result, proof, by, lease })
+  const result = await checkDns(context, { hostname, kind, target, proof, coverage }, signal)
+  return applyCheck(context, { domain: row, result, proof, coverage, by, lease })
 }
 
 /** Checks a name before the account adds it. Nothing is saved. */
@@ -32,8 +34,11 @@ export async function checkName(
 ): Promise<DomainCheck> {
   const name = readHostname(typed, context.naming)
   const { hostname, unicode, kind } = name
-  const proof = await proofBeforeAdding(context, accountId, name)
-  const { check } = await checkDns(context, { hostname, kind, target: null, proof })
+  const own = await findDomainOfAccount(context.database.read, accountId, hostname)
+  const held = own?.held ?? 0
+  const coverage = await findCoverage(context.database.read, { account_id: accountId, hostname, held })
+  const proof = coverage?.by === 'own' ? null : await proofBeforeAdding(context, accountId, name, coverage)
+  const { check } = await checkDns(context, { hostname, kind, target: null, proof, coverage })
   return { ...check, hostname, unicode, kind }
 }
 
@@ -42,11 +47,14 @@ async function proofBeforeAdding(
   { database, naming, now }: CheckContext,
   account_id: Id<'account'>,
   { hostname, kind }: Hostname,
+  coverage: Coverage | null,
 ): Promise<ProofRequirement | null> {
   if (kind === 'subdomain') return null
   const own = await findDomainOfAccount(database.read, account_id, hostname)
   const wanted =
-    own === undefined ? null : await findProofRequirement(database.read, own, { naming, now: now() })
+    own === undefined
+      ? null
+      : await findProofRequirement(database.read, own, { naming, now: now(), coverage })
   if (wanted?.need === 'given') return null
   const siblings =
     wanted?.siblings ?? (await findSiblingTargets(database.read, { account_id, hostname }, naming))

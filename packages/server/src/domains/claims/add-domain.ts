@@ -13,6 +13,8 @@ import type { DomainContext } from '../context.ts'
 import type { DomainRow } from '../domain.ts'
 import { readHostname } from '../hostname.ts'
 import { lockHostname, lockProjects } from '../locks.ts'
+import { provedZone } from '../proofs/account-proving.ts'
+import { lockProofs } from '../proofs/coverage.ts'
 import { countDomains, findDomainOfAccount, insertDomain } from '../store.ts'
 import { openTimeline } from '../timeline/timeline.ts'
 import { moveDomainIn } from './move-domain.ts'
@@ -61,6 +63,9 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
       return moveDomainIn(context, tx, { row: existing, from, to: project, by: input.by, at })
     }
 
+    await lockProofs(database, tx, hostname)
+    const proved = await provedZone(tx, hostname)
+    if (proved !== null && proved.account !== account.id) throw provedElsewhere(hostname, proved.domain)
     const tombstone = await findTombstone(tx, hostname, account.id)
     const row: DomainRow = {
       id: newId('domain', at),
@@ -125,6 +130,12 @@ async function refuseBeyondMaximum(
 
 function upgradeUrl({ dashboard }: DomainContext['addresses'], accountId: AccountRow['id']): string {
   return `${dashboard}/accounts/${accountId}/plan`
+}
+
+/** Does not say which account it is. */
+function provedElsewhere(hostname: string, domain: string): Problem {
+  const detail = `Another account has proved ${domain}, so only it can add ${hostname}.`
+  return new Problem('domain_proved_elsewhere', detail, { extra: { domain } })
 }
 
 function nothingToServe({ slug }: ProjectRow): Problem {

@@ -17,15 +17,17 @@ export const proofTerm = 30 * day
 /**
  * What proof a claim needs; null for a subdomain, whose CNAME target is unique to the account. Because names get sold,
  * an apex needs a proof that is in DNS at the moment it becomes served. One that is already served stays so: otherwise
- * anyone could take a site down with a claim, which costs nothing.
+ * anyone could take a site down with a claim, which costs nothing. Only another account's proof of the domain, which
+ * takes the owner of its DNS, makes its own proof necessary again.
  */
 export function proofRule(
   row: ProvableClaim,
   holder: ProvableClaim | undefined,
   now: number,
+  isProvedElsewhere = false,
 ): ProofRule | null {
   if (row.kind === 'subdomain') return null
-  if (isServing(row) && !mustProveToRecover(row, now)) {
+  if (isServing(row) && !isProvedElsewhere && !mustProveToRecover(row, now)) {
     return { need: row.proof === null ? 'asked' : 'given', accepted: apexProofNames }
   }
   const isRival = holder !== undefined && holder.id !== row.id

@@ -12,6 +12,7 @@ import { removeAllMembers } from '../../people/members.ts'
 import { readProjects } from '../../projects/read.ts'
 import { removeAllWebhooks } from '../../webhooks/manage-webhooks.ts'
 import type { DomainContext } from '../context.ts'
+import { removeAllProofs } from '../proofs/manage-proofs.ts'
 import { domainsOfAccount } from '../store.ts'
 import { removeProject } from './remove-project.ts'
 
@@ -38,6 +39,7 @@ export async function deleteAccount(
     await markDeleted(tx, { accountId: id, by, at })
     await revokeAllKeys(tx, id)
     await removeAllWebhooks(tx, id)
+    await removeAllProofs(tx, id)
     await removeAllMembers(tx, id)
   })
   await removeProjectsOf(context, account.id, by)

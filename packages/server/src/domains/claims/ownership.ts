@@ -5,7 +5,7 @@ import { isoTime } from '../../kernel/clock.ts'
 import type { Naming } from '../context.ts'
 import { type DomainRow, isServing, type StoredCheck } from '../domain.ts'
 import { accountProving } from '../proofs/account-proving.ts'
-import { type ProofRequirement, type Sibling, targetName } from '../records.ts'
+import { type Coverage, type ProofRequirement, type Sibling, targetName } from '../records.ts'
 import { findHolder, findSiblings } from '../store.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
 import { isNoticeDue, proofRule, proofTerm } from './apex-proof.ts'
@@ -14,17 +14,26 @@ import { isNoticeDue, proofRule, proofTerm } from './apex-proof.ts'
 export async function findProofRequirement(
   db: Reader,
   row: DomainRow,
-  { naming, now }: { naming: Naming; now: number },
+  { naming, now, coverage = null }: { naming: Naming; now: number; coverage?: Coverage | null },
 ): Promise<ProofRequirement | null> {
   if (row.kind === 'subdomain') return null
-  const rule = proofRule(row, await findHolder(db, row.hostname), now)
+  if (coverage?.by === 'own') {
+    return { need: 'given', challenge: null, siblings: [], by: 'account', dueAt: null }
+  }
+  const claim = withoutEndedProof(row, coverage)
+  const rule = proofRule(claim, await findHolder(db, row.hostname), now, coverage?.by === 'other')
   if (rule === null) return null
   const { need, accepted } = rule
-  const { challenge, proof: by } = row
+  const { challenge, proof: by } = claim
   const isSearched = need !== 'given' && accepted.includes('sibling')
   const siblings = isSearched ? await findSiblingTargets(db, row, naming) : []
   const dueAt = need === 'asked' ? (row.proof_due_at ?? now + proofTerm) : null
   return { need, challenge, siblings, by: need === 'given' ? by : null, dueAt }
+}
+
+/** An apex that was proved by the account's proof of the domain is unproved once that has ended. */
+export function withoutEndedProof(row: DomainRow, coverage: Coverage | null): DomainRow {
+  return row.proof === 'account' && coverage?.by !== 'own' ? { ...row, proof: null } : row
 }
 
 export async function findSiblingTargets(
@@ -44,9 +53,10 @@ export async function isProvedNow(
   tx: Tx,
   row: DomainRow,
   holder: DomainRow | undefined,
-  { result, at }: { result: StoredCheck; at: number },
+  { result, at, coverage }: { result: StoredCheck; at: number; coverage: Coverage | null },
 ): Promise<boolean> {
-  const rule = proofRule(row, holder, at)
+  const claim = withoutEndedProof(row, coverage)
+  const rule = proofRule(claim, holder, at, coverage?.by === 'other')
   if (rule === null || rule.need !== 'required') return true
   const { proof } = result
   if (proof === undefined || proof === null || !rule.accepted.includes(proof.by)) return false

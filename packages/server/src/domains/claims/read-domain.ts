@@ -7,6 +7,7 @@ import type { ProjectRow } from '../../projects/project.ts'
 import type { DomainContext } from '../context.ts'
 import { type DomainRow, noSuchDomain, toDomain } from '../domain.ts'
 import { normalizeHostname } from '../hostname.ts'
+import { findCoverage } from '../proofs/coverage.ts'
 import { domainsOfProject, findDomain } from '../store.ts'
 import { findProofRequirement } from './ownership.ts'
 
@@ -54,7 +55,9 @@ async function describeDomains(context: DomainContext, rows: DomainRow[]): Promi
   )
   return Promise.all(
     rows.map(async (row) => {
-      const proof = await findProofRequirement(database.read, row, { naming, now: now() })
+      // A subdomain shows no proof, so there is nothing to look up.
+      const coverage = row.kind === 'apex' ? await findCoverage(database.read, row) : null
+      const proof = await findProofRequirement(database.read, row, { naming, now: now(), coverage })
       const certificate = (row.held === 1 && certificates.get(row.hostname)) || noCertificate
       return toDomain(row, context, { proof, certificate, own: own.get(row.id) ?? null })
     }),

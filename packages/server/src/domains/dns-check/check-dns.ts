@@ -5,7 +5,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { AbortableSingleFlight } from '../../kernel/single-flight.ts'
 import type { DomainContext } from '../context.ts'
 import type { StoredCheck } from '../domain.ts'
-import { type ProofRequirement, wantedFor } from '../records.ts'
+import { type Coverage, type ProofRequirement, wantedFor } from '../records.ts'
 import { judge, toDnsCheck } from './judge.ts'
 import { observe } from './observe.ts'
 
@@ -18,6 +18,7 @@ export interface NameToCheck {
   target: string | null
   /** Null for a subdomain: its CNAME is the proof. */
   proof: ProofRequirement | null
+  coverage?: Coverage | null
 }
 
 const maxConcurrentChecks = 1_000
@@ -31,7 +32,7 @@ export function checkDns(
 ): Promise<StoredCheck> {
   const checks = checksByDns.get(context.dns) ?? new AbortableSingleFlight()
   checksByDns.set(context.dns, checks)
-  const key = JSON.stringify([name.hostname, name.kind, name.target, name.proof])
+  const key = JSON.stringify([name.hostname, name.kind, name.target, name.proof, name.coverage])
   return checks.run(
     key,
     (stopping) => {

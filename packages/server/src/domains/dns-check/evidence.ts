@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { normalizeName } from '../../dns/domain-name.ts'
+import { isWithin, normalizeName } from '../../dns/domain-name.ts'
 import { printableText } from '../../kernel/escape-text.ts'
 import type { FoundProof, Wanted } from '../records.ts'
 import type { Observation, SeenRecord, ServerObservation } from './observation.ts'
@@ -71,11 +71,13 @@ export function verdictOn(
 ): RecordVerdict {
   const names = records.filter(({ type }) => type === 'CNAME')
   const addresses = records.filter(({ type }) => type !== 'CNAME').map(({ value }) => value)
-  const pointsHere = names.length > 0 && names.every(({ value }) => normalizeName(value) === wanted.target)
+  const pointsHere = names.length > 0 && names.every(({ value }) => isTarget(normalizeName(value), wanted))
   if (wanted.kind === 'apex') {
     if (names.length > 0 && !pointsHere) return 'other_name'
     // A CNAME alone is not enough at an apex: resolvers handle it differently.
     if (addresses.length === 0) return 'missing'
+    if (addresses.every((address) => isOurs(address, wanted))) return 'right'
+  } else if (isCovered(wanted) && names.length === 0 && addresses.length > 0) {
     if (addresses.every((address) => isOurs(address, wanted))) return 'right'
   } else if (addresses.length === 0) {
     if (names.length === 0) return 'missing'
@@ -84,6 +86,18 @@ export function verdictOn(
   // In a zone hosted elsewhere, they are plain addresses of some site at Cloudflare.
   const mayBeProxied = names.length === 0 && (providers.length === 0 || providers.includes(cloudflare))
   return mayBeProxied && addresses.every(isCloudflareProxy) ? 'proxied' : 'addresses'
+}
+
+/** Under a domain that the account has proved, the target of any of our domains will do. */
+function isTarget(name: string, wanted: Wanted): boolean {
+  if (name === wanted.target) return true
+  const { coverage, targetDomain, kind } = wanted
+  if (kind === 'apex' || coverage?.by !== 'own') return false
+  return name !== targetDomain && isWithin(name, targetDomain) && name !== coverage.rivalTarget
+}
+
+function isCovered({ coverage }: Wanted): boolean {
+  return coverage?.by === 'own'
 }
 
 export function isOurs(address: string, { edgeAddresses }: Wanted): boolean {
@@ -113,10 +127,11 @@ export function distinctRecords(records: readonly SeenRecord[]): SeenRecord[] {
 
 /** The proof of ownership found in DNS; the stronger one if there are two. */
 export function foundProof({
-  wanted: { proof },
+  wanted: { proof, coverage },
   observation,
 }: Pick<Evidence, 'wanted' | 'observation'>): FoundProof | null {
   if (proof === null) return null
+  if (coverage?.by === 'own') return { by: 'account', what: coverage.domain }
   const { challenge } = proof
   if (challenge !== null && includesChallenge(observation.challenge ?? [], challenge)) {
     return { by: 'challenge', what: challenge }

@@ -25,6 +25,8 @@ export interface Observation {
   /** Other names of the account that may prove an apex. */
   siblings: SiblingObservation[]
   resolvers: ResolverObservation
+  /** Our own resolvers answer nothing at all, which says nothing about this name. */
+  isOffline?: boolean
   caa: CaaVerdict
 }
 

@@ -41,7 +41,10 @@ async function observeSibling(
   return { hostname, outcome: leadsHere ? 'proves' : 'elsewhere' }
 }
 
-/** The values that all servers have: a single outdated or foreign server must not prove anything. */
+/**
+ * The values that all servers have: a single outdated or foreign server must not prove anything. Values behind a CNAME
+ * do not count, because a wildcard may point to a zone of someone else.
+ */
 export async function findChallenge(
   dns: Dns,
   hostname: string,
@@ -53,7 +56,9 @@ export async function findChallenge(
   const { servers } = await dns.askNameservers(name, ['TXT'], { zone, signal })
   const given = servers
     .filter(({ outcome }) => outcome === 'answered')
-    .map(({ answers }) => (answers.TXT?.answers ?? []).filter(({ type }) => type === 'TXT'))
+    .map(({ answers }) =>
+      (answers.TXT?.answers ?? []).filter((record) => record.type === 'TXT' && record.name === name),
+    )
     .map((records) => new Set(records.map(({ value }) => value)))
   if (given.length === 0) return null
   return [...given.reduce((common, values) => common.intersection(values))]

@@ -1,6 +1,7 @@
-import type { Dns } from '../../dns/dns.ts'
+import type { Dns, RecordType } from '../../dns/dns.ts'
 import { isDefinite } from '../../dns/dns-answer.ts'
 import { nullOnDnsError } from '../../dns/dns-error.ts'
+import { second } from '../../kernel/clock.ts'
 import { ownRecords, type ResolverObservation, routingTypes } from './observation.ts'
 
 export const noResolverAnswer: ResolverObservation = {
@@ -31,11 +32,30 @@ export async function observeResolvers(
   return { rcode, records: ownRecords(hostname, [...answers, second]), negativeTtl, dnssecFailure }
 }
 
+/** Whether resolvers repeatedly fail for the name, but answer when validation is disabled. */
+export async function failsValidation(
+  dns: Dns,
+  name: string,
+  type: RecordType,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let time = 1; time <= 2; time++) {
+    const answer = await nullOnDnsError(dns.resolve(name, type, { signal }))
+    if (answer?.rcode !== 'SERVFAIL') return false
+  }
+  return answersUnchecked(dns, name, type, signal)
+}
+
+/** Whether our own resolvers reply to nothing, not even about the root. */
+export async function areResolversDown(dns: Dns, signal: AbortSignal): Promise<boolean> {
+  return (await nullOnDnsError(dns.resolve('', 'NS', { deadlineMs: 2 * second, signal }))) === null
+}
+
 /** If a resolver fails but answers without validation, the signatures are at fault. */
 async function answersUnchecked(
   dns: Dns,
   hostname: string,
-  type: 'A' | 'CNAME',
+  type: RecordType,
   signal: AbortSignal,
 ): Promise<boolean> {
   const answer = await nullOnDnsError(dns.resolve(hostname, type, { checkingDisabled: true, signal }))

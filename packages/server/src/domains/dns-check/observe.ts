@@ -15,7 +15,7 @@ import {
   type ServerObservation,
 } from './observation.ts'
 import { findChallenge, observeSiblings } from './observe-proof.ts'
-import { noResolverAnswer, observeResolvers } from './observe-resolvers.ts'
+import { areResolversDown, noResolverAnswer, observeResolvers } from './observe-resolvers.ts'
 import { findWildcard, isDelegated, zoneAbove } from './observe-zone.ts'
 
 const deadline = 12 * second
@@ -54,24 +54,32 @@ export async function observe(
   const asked = zoneFound.then((zone) => dns.askNameservers(hostname, routingTypes, { zone, signal }))
   const above = zoneFound.then((zone) => zoneAbove(dns, wanted, zone, signal))
   const isChallenged = wanted.proof !== null && wanted.proof.challenge !== null
-  const [everywhere, wildcard, challenge, siblings, resolvers, zoneOver, delegated, caa] = await Promise.all([
-    orOnTimeout(asked, noServers),
-    orOnTimeout(
-      asked.then(({ zone, servers }) =>
-        findWildcard(dns, wanted, { zone, seen: servers.map(recordsOf), signal }),
+  const [everywhere, wildcard, challenge, siblings, resolvers, zoneOver, delegated, isOffline, caa] =
+    await Promise.all([
+      orOnTimeout(asked, noServers),
+      orOnTimeout(
+        asked.then(({ zone, servers }) =>
+          findWildcard(dns, wanted, { zone, seen: servers.map(recordsOf), signal }),
+        ),
+        null,
       ),
-      null,
-    ),
-    isChallenged ? orOnTimeout(findChallenge(dns, hostname, zoneFound, signal), null) : null,
-    orOnTimeout(observeSiblings(dns, wanted, zoneFound, signal), unseen),
-    orOnTimeout(observeResolvers(dns, hostname, decisive, signal), noResolverAnswer),
-    orOnTimeout(above, null),
-    orOnTimeout(isDelegated(dns, registrable, zoneFound, signal), true),
-    orOnTimeout(checkCaaOfAny(hostname, questions, createCaaLookUp(dns), signal), tooSlowForCaa),
-  ]).finally(() => {
-    stopping?.removeEventListener('abort', stop)
-    over.abort()
-  })
+      isChallenged ? orOnTimeout(findChallenge(dns, hostname, zoneFound, signal), null) : null,
+      orOnTimeout(observeSiblings(dns, wanted, zoneFound, signal), unseen),
+      orOnTimeout(observeResolvers(dns, hostname, decisive, signal), noResolverAnswer),
+      orOnTimeout(above, null),
+      orOnTimeout(isDelegated(dns, registrable, zoneFound, signal), true),
+      orOnTimeout(
+        asked.then(({ zone, servers }) => {
+          const isAnswered = zone !== null || servers.some(({ outcome }) => outcome === 'answered')
+          return isAnswered ? false : areResolversDown(dns, signal)
+        }),
+        false,
+      ),
+      orOnTimeout(checkCaaOfAny(hostname, questions, createCaaLookUp(dns), signal), tooSlowForCaa),
+    ]).finally(() => {
+      stopping?.removeEventListener('abort', stop)
+      over.abort()
+    })
   const observed = (view: ServerView): ServerObservation => {
     const answer = view.answers[decisive]
     return {
@@ -97,6 +105,7 @@ export async function observe(
     challenge,
     siblings,
     resolvers,
+    isOffline,
     caa,
   }
 

@@ -100,6 +100,14 @@ export const providers: readonly Provider[] = [
   { name: 'easyDNS', nameservers: /\.easydns\.(?:com|net|org)$/, apex: 'ANAME' },
 ]
 
+/** Nameservers of services that show advertisements or offer the domain for sale. */
+const parking =
+  /(?:^|\.)(?:sedoparking\.com|parkingcrew\.net|bodis\.com|above\.com|parklogic\.com|ztomy\.com|cashparking\.com|smartname\.com|dan\.com|undeveloped\.com|afternic\.com|uniregistrymarket\.link|hugedomains\.com|dsredirection\.com|fabulous\.com|voodoo\.com|rookdns\.com|giantpanda\.com|skenzo\.com|parkpage\.foundationapi\.com)$/
+
+export function isParking(nameserver: string): boolean {
+  return parking.test(nameserver.toLowerCase())
+}
+
 /** A zone can be hosted at several providers. */
 export function providersOf(nameservers: readonly string[]): Provider[] {
   return providers.filter((provider) => nameservers.some((name) => provider.nameservers.test(name)))

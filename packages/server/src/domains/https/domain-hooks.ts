@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import type { DomainContext } from '../context.ts'
 import { type DomainRow, isServing } from '../domain.ts'
 import { lockHostname } from '../locks.ts'
+import { isProvedElsewhere } from '../proofs/coverage.ts'
 import { findHolder } from '../store.ts'
 import { recordTimeline, type TimelineInput } from '../timeline/timeline.ts'
 import { loseCertificate } from './lose-certificate.ts'
@@ -24,7 +25,12 @@ export function createDomainHooks(context: DomainContext, probing: ProbeTargets)
   }
 
   return {
-    isAllowed: async (name) => (await findServed(name)) !== null,
+    async isAllowed(name) {
+      const row = await findServed(name)
+      if (row === null) return false
+      // Wrong DNS, and the domain is another account's: a new certificate would be for someone without proof.
+      return row.state !== 'drifted' || !(await isProvedElsewhere(database.read, row.account_id, name))
+    },
     isGone: async (name) => (await findHolder(database.read, name)) === undefined,
     holderOf: async (name) => (await findHolder(database.read, name))?.id ?? null,
     async onInstalled(name) {

@@ -30,11 +30,12 @@ function resolversSay(more: Partial<ResolverObservation>): { resolvers: Resolver
   return { resolvers: { rcode: 'NOERROR', records: [], negativeTtl: null, dnssecFailure: false, ...more } }
 }
 
-/** Found in our own database, not in DNS. */
-type OfOurRecords = 'held_elsewhere'
+/** Found in our own database, or in checks of a whole domain. */
+const elsewhere = ['held_elsewhere', 'zone_not_delegated'] as const
+type Elsewhere = (typeof elsewhere)[number]
 
 /** A case for every finding, with what its message and its fix must say. */
-const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message: RegExp, fix: RegExp]> = {
+const occasions: Record<Exclude<FindingCode, Elsewhere>, [Judgement, message: RegExp, fix: RegExp]> = {
   cname_missing: [
     judgeSubdomain([]),
     /^www\.acme\.com has no CNAME record\. It should have one that points to k3v9x2m1qp\.cname\.pages\.example\.$/,
@@ -68,7 +69,7 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
   challenge_missing: [
     judgeApex(['A 192.0.2.7'], { challenge: ['v=spf1'] }, { proof: proving('proof') }),
     /At _masthead-challenge\.acme\.com there is "v=spf1"; it should be "proof"\.$/,
-    /add a TXT record: name _masthead-challenge, value proof.* Or add www\.acme\.com to your project too/,
+    /^Add www\.acme\.com to your project too: .* Alternatively: .* add a TXT record: name _masthead-challenge, value proof/,
   ],
   challenge_ahead: [
     judgeApex([], {}, { target: null, proof: proving(null) }),
@@ -85,6 +86,16 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
     /^acme\.com went live before we asked for proof of ownership\. .* the first account that proves it takes it/,
     /add a TXT record: name _masthead-challenge, value proof/,
   ],
+  domain_proved_elsewhere: [
+    judgeSubdomain(right, {}, { coverage: { by: 'other', domain: 'acme.com', holds: false } }),
+    /^Another account has proved acme\.com, so only it can use www\.acme\.com\.$/,
+    /`masthead domains prove acme\.com`/,
+  ],
+  kept_under_proof: [
+    judgeSubdomain(right, {}, { coverage: { by: 'other', domain: 'acme.com', holds: true } }),
+    /www\.acme\.com stays yours while its record points here/,
+    /`masthead domains prove acme\.com`/,
+  ],
   challenge_unclear: [
     judgeApex(['A 192.0.2.7'], { challenge: null }, { proof: proving('proof') }),
     /^We couldn't check the proof that you own acme\.com\.$/,
@@ -99,6 +110,19 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
     judgeSubdomain([], { delegated: false, zone: 'com' }),
     /^acme\.com has no nameservers/,
     /^Register acme\.com/,
+  ],
+  nameservers_parked: [
+    judge(observed([server('ns1.sedoparking.com', ['A 203.0.113.1'])]), wantedAt('www.acme.com')),
+    /^acme\.com uses nameservers of a parking service \(ns1\.sedoparking\.com\), where no records can be added\.$/,
+    /^At your registrar, change the nameservers of acme\.com/,
+  ],
+  resolver_down: [
+    judge(
+      observed([silent('resolver', 'timeout')], { zone: null, source: 'resolvers', isOffline: true }),
+      wantedAt('www.acme.com'),
+    ),
+    /^Our own DNS resolver does not answer, so we couldn't check www\.acme\.com\.$/,
+    /problem on our side/,
   ],
   servers_disagree: [
     among(
@@ -139,7 +163,7 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
   ],
   dnssec_failure: [
     judgeSubdomain(right, resolversSay({ rcode: 'SERVFAIL', dnssecFailure: true })),
-    /^Resolvers reject the answers of acme\.com .* its DNSSEC signatures probably do not match/,
+    /^Resolvers reject the answers of acme\.com .* its DNSSEC signatures/,
     /DS record/,
   ],
   servfail: [
@@ -176,7 +200,7 @@ const occasions: Record<Exclude<FindingCode, OfOurRecords>, [Judgement, message:
 
 test('every finding about DNS can occur, and says what was seen and what to do', () => {
   for (const code of findingCodes) {
-    if (code === 'held_elsewhere') continue
+    if (isElsewhere(code)) continue
     const [judgement, message, fix] = occasions[code]
     const finding = found(judgement, code)
     assert.match(finding.message, message)
@@ -321,3 +345,5 @@ test('what a zone says stays short in a sentence', () => {
   assert.match(message, /A 203\.0\.113\.0, A 203\.0\.113\.1, A 203\.0\.113\.2 and 17 more, but only a CNAME/)
   assert.equal(records?.length, 20)
 })
+
+const isElsewhere = (code: FindingCode): code is Elsewhere => elsewhere.some((one) => one === code)

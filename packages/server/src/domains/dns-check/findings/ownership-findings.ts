@@ -8,6 +8,16 @@ import { finding } from './finding.ts'
 
 /** Whether DNS proves ownership of an apex, what would prove it, and which values of other claims are still there. */
 export function ownershipFindings(evidence: Evidence): Finding[] {
+  const { wanted } = evidence
+  const { coverage } = wanted
+  if (coverage?.by === 'other') {
+    if (!coverage.holds) return [provedElsewhere(evidence, coverage.domain)]
+    return [keptUnderProof(evidence, coverage.domain), ...own(evidence)]
+  }
+  return own(evidence)
+}
+
+function own(evidence: Evidence): Finding[] {
   const { wanted, answers } = evidence
   const { proof } = wanted
   if (proof === null || answers.length === 0) return []
@@ -17,6 +27,21 @@ export function ownershipFindings(evidence: Evidence): Finding[] {
   if (proof.need === 'asked') return [due(evidence, proof, proof.challenge)]
   const isUnclear = evidence.observation.challenge === null
   return [isUnclear ? unclear(evidence) : missing(evidence, proof, proof.challenge)]
+}
+
+/** Does not say which account it is. */
+function provedElsewhere({ wanted: { hostname } }: Evidence, domain: string): Finding {
+  return finding('domain_proved_elsewhere', {
+    message: `Another account has proved ${domain}, so only it can use ${hostname}.`,
+    fix: `If you own ${domain}, prove it for this account: \`masthead domains prove ${domain}\` shows the record to set.`,
+  })
+}
+
+function keptUnderProof({ wanted: { hostname } }: Evidence, domain: string): Finding {
+  return finding('kept_under_proof', {
+    message: `Another account has proved ${domain}. ${hostname} stays yours while its record points here.`,
+    fix: `If you own ${domain}, prove it for this account: \`masthead domains prove ${domain}\` shows the record to set.`,
+  })
 }
 
 const why =
@@ -55,7 +80,7 @@ function waysToProve(evidence: Evidence, { siblings }: ProofRequirement, challen
   const [first] = siblings
   if (first === undefined) {
     const name = `www.${evidence.wanted.hostname}`
-    return `${text} Or add ${name} to your project too: its CNAME record proves both.`
+    return `Add ${name} to your project too: its CNAME record proves both domains. Alternatively: ${text}`
   }
   const isDelegated = evidence.observation.siblings.every(({ outcome }) => outcome === 'delegated')
   if (isDelegated) return text

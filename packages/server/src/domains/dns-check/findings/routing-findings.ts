@@ -1,8 +1,9 @@
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import { isWithin, normalizeName } from '../../../dns/domain-name.ts'
 import { formatList, formatRecords, withArticle } from '../../../kernel/english.ts'
 import { recordName } from '../../records.ts'
 import { type Evidence, isOurs, type RecordVerdict } from '../evidence.ts'
-import { apexInstruction, labInstruction, recordInstruction } from '../instructions.ts'
+import { apexInstruction, labInstruction, recordInstruction, whereToEdit } from '../instructions.ts'
 import type { SeenRecord } from '../observation.ts'
 import { lab } from '../providers.ts'
 import { finding } from './finding.ts'
@@ -68,9 +69,30 @@ function cnameOther(evidence: Evidence): Finding {
   const verb = evidence.observation.wildcard === null ? 'change' : 'add'
   const goal =
     target === null ? 'once you add the domain, it has to point here' : `it should point to ${target}`
+  const appended = appendedDomain(evidence, names)
+  if (appended !== null) return withoutDot(evidence, names, appended)
   return finding('cname_other', {
     message: `The CNAME record of ${hostname} points to ${formatList(valuesOf(names))}; ${goal}.`,
     fix: recordInstruction(evidence, verb, { type: 'CNAME', fqdn: hostname, value: target }),
+    records: names.map(({ type, value }) => ({ type, fqdn: hostname, value })),
+  })
+}
+
+/** The domain that a provider appended to the value, because it was entered without a dot at the end. */
+function appendedDomain({ wanted }: Evidence, names: readonly SeenRecord[]): string | null {
+  const [name] = names
+  if (wanted.target === null || names.length !== 1 || name === undefined) return null
+  const value = normalizeName(name.value)
+  if (!value.startsWith(`${wanted.target}.`)) return null
+  const appended = value.slice(wanted.target.length + 1)
+  return isWithin(wanted.hostname, appended) ? appended : null
+}
+
+function withoutDot(evidence: Evidence, names: readonly SeenRecord[], appended: string): Finding {
+  const { hostname, target } = evidence.wanted
+  return finding('cname_other', {
+    message: `The CNAME record of ${hostname} points to ${formatList(valuesOf(names))}: your provider appended ${appended}.`,
+    fix: `${whereToEdit(evidence)}, enter the value with a dot at the end: ${target}.`,
     records: names.map(({ type, value }) => ({ type, fqdn: hostname, value })),
   })
 }
@@ -120,9 +142,13 @@ function apexMissing(evidence: Evidence): Finding {
   })
 }
 
-/** Some providers allow it against RFC 1034. Resolvers then lose the SOA, NS and MX records of the domain. */
+/**
+ * Some providers allow it against RFC 1034. Resolvers then lose the SOA, NS and MX records of the domain, so where only
+ * they answer, the zone seems to be the registry's.
+ */
 function hasCnameAtTop({ observation, seen, wanted: { hostname, kind } }: Evidence): boolean {
-  return kind === 'apex' && observation.zone === hostname && seen.some(({ type }) => type === 'CNAME')
+  const isTop = observation.zone === hostname || observation.source === 'resolvers'
+  return kind === 'apex' && isTop && seen.some(({ type }) => type === 'CNAME')
 }
 
 function apexCname(evidence: Evidence): Finding {

@@ -6,11 +6,13 @@ import { recordName } from '../../records.ts'
 import type { Evidence, JudgedAnswer } from '../evidence.ts'
 import { whereToEdit } from '../instructions.ts'
 import type { ServerObservation } from '../observation.ts'
+import { isParking } from '../providers.ts'
 import { finding } from './finding.ts'
 
 /** The state of the zone and its nameservers, independent of the record. */
 export function zoneFindings(evidence: Evidence): Finding[] {
   return [
+    ...parked(evidence),
     ...registration(evidence),
     ...dnssec(evidence),
     ...noAnswers(evidence),
@@ -25,6 +27,19 @@ function registration({ wanted, registered }: Evidence): Finding[] {
     finding('domain_not_registered', {
       message: `${wanted.registrable} has no nameservers: it is not registered, has expired, or is very new.`,
       fix: `Register ${wanted.registrable}, or set its nameservers at your registrar. Then add the records.`,
+    }),
+  ]
+}
+
+/** Parking services answer for every name, but nobody can add a record there. */
+function parked({ observation, wanted, allRight }: Evidence): Finding[] {
+  const names = [...new Set(observation.servers.map(({ name }) => name))].filter(isParking)
+  if (names.length === 0 || allRight) return []
+  const { registrable } = wanted
+  return [
+    finding('nameservers_parked', {
+      message: `${registrable} uses nameservers of a parking service (${formatList(names)}), where no records can be added.`,
+      fix: `At your registrar, change the nameservers of ${registrable} to its own or to those of a DNS provider. Then add the record there.`,
     }),
   ]
 }
@@ -46,6 +61,7 @@ function dnssec({ observation, wanted }: Evidence): Finding[] {
 
 function noAnswers({ observation, wanted, answers }: Evidence): Finding[] {
   if (answers.length > 0) return []
+  if (observation.isOffline === true) return [resolverDown(wanted.hostname)]
   const { servers, resolvers, source } = observation
   const { registrable } = wanted
   // A zone above the registrable domain is the registry's, which the owner cannot fix.
@@ -67,6 +83,14 @@ function noAnswers({ observation, wanted, answers }: Evidence): Finding[] {
       : `We couldn't reach the DNS of ${zone}: ${withReasons(servers)}.`
   const fix = `Check that the nameservers of ${registrable} are set up at your registrar. ${retry}`
   return [finding('servers_unreachable', { message, fix })]
+}
+
+/** Blames nobody else: without a resolver we know nothing about the name. */
+export function resolverDown(hostname: string): Finding {
+  return finding('resolver_down', {
+    message: `Our own DNS resolver does not answer, so we couldn't check ${hostname}.`,
+    fix: 'Nothing to do: this is a problem on our side. We retry automatically, and a live domain stays up.',
+  })
 }
 
 function disagreement({ observation, wanted, answers }: Evidence): Finding[] {
@@ -113,7 +137,9 @@ function answerKey({ server, verdict }: JudgedAnswer): string {
 /** Only where other servers answered; otherwise `noAnswers` covers it. */
 function weakServers({ observation, wanted, answers }: Evidence): Finding[] {
   if (answers.length === 0) return []
-  const zone = observation.zone ?? wanted.registrable
+  // A zone above the registrable domain is the registry's, which is not to blame.
+  const isOwn = observation.zone !== null && isWithin(observation.zone, wanted.registrable)
+  const zone = isOwn && observation.zone !== null ? observation.zone : wanted.registrable
   const weak = observation.servers.filter(({ outcome }) => outcome !== 'answered')
   if (observation.source === 'resolvers') return insteadOfServers(zone, weak)
   const lame = weak.filter(({ outcome }) => outcome === 'lame' || outcome === 'refused')
