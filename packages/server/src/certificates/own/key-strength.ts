@@ -2,6 +2,9 @@ import type { KeyObject, X509Certificate } from 'node:crypto'
 
 const browserCurves = { prime256v1: 'P-256', secp384r1: 'P-384' } as const
 
+/** Everybody uses 65537. Checking a signature takes as much longer as the exponent is longer. */
+const largestExponent = 2n ** 32n
+
 type KeyKind = Pick<KeyObject, 'asymmetricKeyType' | 'asymmetricKeyDetails'>
 
 /**
@@ -13,10 +16,11 @@ export function keyWeakness(
   of: 'server' | 'authority',
 ): string | null {
   if (type === 'rsa') {
-    const { modulusLength: bits = 0 } = details
+    const { modulusLength: bits = 0, publicExponent = 0n } = details
     const most = of === 'server' ? 4096 : 8192
     if (bits < 2048) return `has an RSA key of ${bits} bits. Browsers require at least 2048.`
-    return bits > most ? `has an RSA key of ${bits} bits. Use at most ${most}.` : null
+    if (bits > most) return `has an RSA key of ${bits} bits. Use at most ${most}.`
+    return publicExponent > largestExponent ? 'has an RSA key with an unusual exponent. Use 65537.' : null
   }
   if (of === 'authority') return null
   if (type === 'ec') {

@@ -157,6 +157,11 @@ test('RSA keys of servers have 2048 to 4096 bits, those of authorities up to 819
   assert.match(keyWeakness(rsa(8193), 'authority') ?? '', /at most 8192/)
   assert.equal(keyWeakness(rsa(2048), 'server') ?? keyWeakness(rsa(4096), 'server'), null)
   assert.equal(keyWeakness(rsa(8192), 'authority'), null)
+  const slow = {
+    ...rsa(3072),
+    asymmetricKeyDetails: { modulusLength: 3072, publicExponent: 2n ** 3071n + 1n },
+  }
+  assert.match(keyWeakness(slow, 'authority') ?? '', /unusual exponent/)
 })
 
 test('any text is answered with faults', () => {

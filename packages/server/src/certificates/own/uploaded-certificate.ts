@@ -95,7 +95,11 @@ function readCertificates(text: string): { certificates: X509Certificate[] } | {
   const certificates: X509Certificate[] = []
   for (const [index, { der }] of blocks.entries()) {
     try {
-      certificates.push(new X509Certificate(der))
+      const certificate = new X509Certificate(der)
+      // Before any signature is checked with the key: it decides how long that takes.
+      const weakness = keyWeakness(certificate.publicKey, 'authority')
+      if (weakness !== null) return { fault: `cannot be used: ${titleOf(certificate.subject)} ${weakness}` }
+      certificates.push(certificate)
     } catch {
       return { fault: `cannot be read: certificate ${index + 1} is damaged or incomplete.` }
     }
