@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
-
-/** Folders with Node.js and npm that are not of this repository: what a stranger's machine has. */
-const strangersFolders = (process.env.PATH ?? '')
-  .split(delimiter)
-  .filter((folder) => !folder.includes('node_modules') && existsSync(join(folder, 'npm')))
+import { ended, runAsStranger } from './stranger.ts'
 
 let masthead: MastheadProcess
 let home: Awaited<ReturnType<typeof temporaryFolder>>
@@ -29,24 +23,7 @@ after(async () => {
   await home.remove()
 })
 
-/** No settings of this machine, and no news from the registry, which a test should not wait for. */
-const npmSettings = ['globalconfig=/dev/null', 'update_notifier=false', 'audit=false', 'fetch_retries=0'].map(
-  (setting) => `npm_config_${setting}`,
-)
-
-/** Runs a line in a shell that knows nothing but the programs of the system. */
-function run(line: string, cwd: string): ChildProcess {
-  const path = [...new Set([...strangersFolders, '/usr/bin', '/bin'])].join(delimiter)
-  const env = [`PATH=${path}`, `HOME=${home.path}`, ...npmSettings]
-  return spawn('env', ['-i', ...env, 'sh', '-c', line], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-}
-
-async function ended(child: ChildProcess): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { stdout, stderr } = child
-  if (!stdout || !stderr) throw new Error('The process has no output to read.')
-  const [out, err, [code]] = await Promise.all([text(stdout), text(stderr), once(child, 'close')])
-  return { code, stdout: out, stderr: err }
-}
+const run = (line: string, cwd: string) => runAsStranger(line, { cwd, home: home.path })
 
 /** What a person does in the browser: use the first link, then approve the code that the terminal shows. */
 async function approve(code: string): Promise<void> {

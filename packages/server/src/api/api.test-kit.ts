@@ -57,7 +57,7 @@ export type ApiUnderTest = Awaited<ReturnType<typeof startApi>>
 
 type Config = Partial<
   ApiParts['config'] &
-    Pick<ApiParts, 'dashboardFolder' | 'commandLine' | 'lab' | 'internalRoot' | 'doctorReport'> & {
+    Pick<ApiParts, 'dashboardFolder' | 'packages' | 'lab' | 'internalRoot' | 'doctorReport'> & {
       resolvers: readonly DnsServer[]
       streamLimits: Partial<ChangeStreamLimits>
       blobs: BlobStore
@@ -87,7 +87,7 @@ export async function startApi(
   database: Database,
   {
     dashboardFolder = null,
-    commandLine = null,
+    packages = { commandLine: null, client: null, contract: null },
     lab = null,
     internalRoot = null,
     resolvers = [silentResolver],
@@ -143,7 +143,7 @@ export async function startApi(
       ...config,
     },
     dashboardFolder,
-    commandLine,
+    packages,
     docsFolder: join(import.meta.dirname, '../../../../docs'),
     version: '1.2.3',
     metrics: new Registry(),

@@ -15,10 +15,10 @@ import type { Lab } from '../lab/lab.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Passes } from '../protection/passes.ts'
 import type { Sealing } from '../secrets/sealing.ts'
-import type { CommandLine } from './command-line-package.ts'
 import type { ActorFor } from './identity/access.ts'
 import type { RejectionDelay } from './identity/rejection-delay.ts'
 import type { ChangeStreams } from './live/change-streams.ts'
+import type { OfferedPackages } from './offered-packages.ts'
 import type { SerializedAnswer } from './serialize-answer.ts'
 
 /** How the edge answers an address of an account; null if the account has no such address. */
@@ -57,8 +57,7 @@ export interface ApiParts {
   dashboardFolder: string | null
   /** The guides, in Markdown. */
   docsFolder: string
-  /** Null if it was not built. */
-  commandLine: CommandLine | null
+  packages: OfferedPackages
   version: string
   metrics: Pick<Registry, 'metrics' | 'contentType'>
   mayReadMetrics: MayReadMetrics

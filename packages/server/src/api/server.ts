@@ -12,9 +12,9 @@ import { bindEndpoints } from './bind.ts'
 import type { ApiParts, Handlers } from './handler.ts'
 import { serveStatus } from './health/health.ts'
 import { type IdentifyParts, identify, identifyByAddress } from './identity/identify.ts'
-import { serveCommandLine } from './pages/command-line.ts'
 import { serveDashboard } from './pages/dashboard.ts'
 import { serveDocs } from './pages/docs/serve-docs.ts'
+import { servePackages } from './pages/packages.ts'
 import { serveReference } from './pages/reference.ts'
 import { serveSiteSignIn } from './pages/site-sign-in.ts'
 import { sendProblem } from './problem-response.ts'
@@ -132,7 +132,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   await serveSiteSignIn(app, parts)
   serveReference(app, parts)
   serveDocs(app, parts)
-  serveCommandLine(app, parts.commandLine)
+  servePackages(app, parts.packages)
   await serveDashboard(app, { folder: parts.dashboardFolder, sites: parts.addresses.sites })
   await app.ready()
   return app

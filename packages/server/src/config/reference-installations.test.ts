@@ -239,7 +239,7 @@ test('the container file copies and runs only what exists, as nobody, with the p
   const copied = [...text.matchAll(/cp -R ((?:[\w./@-]+ )+)\/image/g)].flatMap(([, files = '']) =>
     files.trim().split(' '),
   )
-  const made = ['node_modules', 'packages/dashboard/dist', 'packages/cli/dist']
+  const made = ['node_modules', 'packages/dashboard/dist', 'packages/cli/dist', 'packages/client/dist']
   assert.ok(copied.length >= 5)
   for (const file of copied) assert.ok(made.includes(file) || existsSync(join(repository, file)), file)
   const { scripts, workspaces } = JSON.parse(read('package.json')) as {

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics } from 'prom-client'
-import { readCommandLine } from '../api/command-line-package.ts'
 import { forgetInterruptedRequests } from '../api/idempotency.ts'
 import { RejectionDelay } from '../api/identity/rejection-delay.ts'
 import { createChangeStreams } from '../api/live/change-streams.ts'
+import { readPackages } from '../api/offered-packages.ts'
 import { createApi } from '../api/server.ts'
 import { CertificateFileError } from '../certificates/platform/certificate-files.ts'
 import { createAddresses } from '../config/addresses.ts'
@@ -45,7 +45,11 @@ import { answerWithoutApi } from './without-api.ts'
 import { probingOf, startWorker } from './worker.ts'
 
 const dashboardFolder = join(packageFolder, '..', 'dashboard', 'dist')
-const commandLineFolder = join(packageFolder, '..', 'cli', 'dist')
+const packageFolders = {
+  commandLine: join(packageFolder, '..', 'cli', 'dist'),
+  client: join(packageFolder, '..', 'client', 'dist'),
+  contract: join(packageFolder, '..', 'contract', 'dist'),
+}
 const docsFolder = join(packageFolder, '..', '..', 'docs')
 const sampleFolder = join(packageFolder, 'sample', 'hello')
 /** Their messages are for the operator, without a stack. */
@@ -103,7 +107,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   if (isAlone) await forgetInterruptedRequests(context)
 
   const version = await packageVersion()
-  const commandLine = await readCommandLine(commandLineFolder, addresses.dashboard)
+  const packages = await readPackages(packageFolders, addresses.dashboard)
   const sample = { folder: sampleFolder, slug: 'hello', name: 'Hello' }
   const firstToken = config.roles.has('api')
     ? await prepareFirstLink(context, (accountId) =>
@@ -129,7 +133,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         internalRoot: certificates.root?.certificatePem ?? null,
         config,
         dashboardFolder,
-        commandLine,
+        packages,
         docsFolder,
         version,
         metrics,
@@ -172,7 +176,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   if (config.roles.has('api')) {
     printGreeting({
       addresses,
-      commandLine,
+      commandLine: packages.commandLine,
       lab: lab?.address ?? null,
       firstToken,
       sample: addresses.project('hello'),

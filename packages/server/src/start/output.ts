@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { type Logger, pino } from 'pino'
-import type { CommandLine } from '../api/command-line-package.ts'
+import type { OfferedPackage } from '../api/offered-packages.ts'
 import type { Addresses } from '../config/addresses.ts'
 import type { Config } from '../config/config.ts'
 
@@ -19,7 +19,7 @@ export function printGreeting({
 }: {
   addresses: Addresses
   /** Null if it was not built. */
-  commandLine: Pick<CommandLine, 'url'> | null
+  commandLine: Pick<OfferedPackage, 'url'> | null
   /** The address of the lab's DNS server. */
   lab: { address: string; port: number } | null
   firstToken: string | null

@@ -7,7 +7,8 @@ import { readDevice } from '../identity/cookies.ts'
 import { beginSession } from './session.ts'
 
 export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Server']> {
-  const { context, config, version, commandLine } = parts
+  const { context, config, version } = parts
+  const { commandLine } = parts.packages
   return {
     getServer: async () => ({
       version,

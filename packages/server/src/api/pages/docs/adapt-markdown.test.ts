@@ -4,7 +4,10 @@ import { adaptMarkdown } from './adapt-markdown.ts'
 
 const around = {
   server: 'https://pages.acme.dev',
-  commandLine: 'https://pages.acme.dev/cli/masthead-2.0.0-00000000.tgz',
+  packages: {
+    masthead: 'https://pages.acme.dev/cli/masthead-2.0.0-00000000.tgz',
+    'masthead-client': 'https://pages.acme.dev/packages/masthead-client-2.0.0-11111111.tgz',
+  },
   titles: new Map([['limits.md', 'Limits']]),
 }
 const adapt = (markdown: string) => adaptMarkdown(markdown, around)
@@ -12,13 +15,13 @@ const adapt = (markdown: string) => adaptMarkdown(markdown, around)
 test('commands have the address of this server, and run its command line', () => {
   assert.equal(
     adapt('```sh\ncurl http://localhost:8080/v1/keys\nnpx masthead deploy ./dist\n```\n'),
-    `\`\`\`sh\ncurl https://pages.acme.dev/v1/keys\nnpx ${around.commandLine} deploy ./dist\n\`\`\`\n`,
+    `\`\`\`sh\ncurl https://pages.acme.dev/v1/keys\nnpx ${around.packages.masthead} deploy ./dist\n\`\`\`\n`,
   )
   assert.equal(
     adapt(
       '`npx https://masthead.example/cli/masthead-0.1.0-3f9a2c1b.tgz deploy`, `https://masthead.example`.',
     ),
-    `\`npx ${around.commandLine} deploy\`, \`https://pages.acme.dev\`.`,
+    `\`npx ${around.packages.masthead} deploy\`, \`https://pages.acme.dev\`.`,
   )
 })
 

@@ -3,8 +3,8 @@ import { posix } from 'node:path'
 export interface Surroundings {
   /** The address of this server. */
   server: string
-  /** The address of the package of its command line. */
-  commandLine: string
+  /** The addresses of the packages it offers, by the name of their archive. */
+  packages: Readonly<Record<string, string>>
   /** The titles of the guides that are served, by file name. */
   titles: ReadonlyMap<string, string>
 }
@@ -45,11 +45,13 @@ function adaptText(text: string, around: Surroundings): string {
 function adaptCommands(text: string, around: Surroundings): string {
   return ownAddress(text, around)
     .replaceAll('http://localhost:8080', around.server)
-    .replaceAll('npx masthead ', `npx ${around.commandLine} `)
+    .replaceAll('npx masthead ', `npx ${around.packages.masthead} `)
 }
 
-function ownAddress(text: string, { server, commandLine }: Surroundings): string {
+const offered = /https:\/\/masthead\.example\/\w+\/(masthead[a-z-]*)-\d[\w.-]*\.tgz/g
+
+function ownAddress(text: string, { server, packages }: Surroundings): string {
   return text
-    .replaceAll(/https:\/\/masthead\.example\/cli\/masthead-[\w.-]+\.tgz/g, commandLine)
+    .replaceAll(offered, (example, name: string) => packages[name] ?? example)
     .replaceAll(/https:\/\/masthead\.example(?![\w-]|\.\w)/g, server)
 }

@@ -24,7 +24,7 @@ function server(folder = docsFolder) {
   app.setErrorHandler(sendProblem)
   serveDocs(app, {
     addresses,
-    commandLine: null,
+    packages: { commandLine: null, client: null, contract: null },
     dashboardFolder: null,
     docsFolder: folder,
     version: '1.2.3',

@@ -4,6 +4,7 @@ import { openApiDocument } from '@masthead/contract/openapi.ts'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from '../../../kernel/problem.ts'
 import type { ApiParts } from '../../handler.ts'
+import { packageAddresses } from '../../offered-packages.ts'
 import { pathOf } from '../../request/normalize-request.ts'
 import { docsTemplate } from '../dashboard.ts'
 import { sendPageFile } from '../page-file.ts'
@@ -14,7 +15,7 @@ import type { OpenApiDocument } from './reference/openapi-document.ts'
 import { referencePages, referencePath } from './reference/reference-pages.ts'
 import { maxQueryLength } from './search.ts'
 
-type DocsParts = Pick<ApiParts, 'addresses' | 'commandLine' | 'dashboardFolder' | 'docsFolder' | 'version'>
+type DocsParts = Pick<ApiParts, 'addresses' | 'packages' | 'dashboardFolder' | 'docsFolder' | 'version'>
 
 /** The guides and the reference, where people and programs read them. */
 export function serveDocs(app: FastifyInstance, parts: DocsParts): void {
@@ -45,12 +46,12 @@ export function serveDocs(app: FastifyInstance, parts: DocsParts): void {
 }
 
 async function openLibrary(parts: DocsParts): Promise<Library> {
-  const { addresses, commandLine, dashboardFolder, docsFolder, version } = parts
+  const { addresses, packages, dashboardFolder, docsFolder, version } = parts
   // Loaded with the first request, like the guides.
   const { Library } = await import('./library.ts')
   const guides = await readGuides(docsFolder, {
     server: addresses.dashboard,
-    commandLine: commandLine?.url ?? `${addresses.dashboard}/cli/masthead.tgz`,
+    packages: packageAddresses(packages, addresses.dashboard),
   })
   const template =
     dashboardFolder === null
