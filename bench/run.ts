@@ -11,6 +11,7 @@ import { measureManyDomains } from './domains/million.ts'
 import { measureRemoval } from './domains/removal.ts'
 import { measureApiFlood } from './edge/hostile/api-flood.ts'
 import { measureIdleConnections } from './edge/hostile/idle-connections.ts'
+import { measurePasswordFlood } from './edge/hostile/password-flood.ts'
 import { measureResetFlood } from './edge/hostile/reset-flood.ts'
 import { measureStalledStreams } from './edge/hostile/stalled-streams.ts'
 import { profileSecureEdge } from './edge/profile.ts'
@@ -40,6 +41,7 @@ const benches: Record<string, () => Promise<Table | Table[]>> = {
   's3-warm': measureCachedFiles,
   's3-cold': measureColdFiles,
   'api-flood': measureApiFlood,
+  'password-flood': measurePasswordFlood,
   deploy: measureDeploy,
   dashboard: measureDashboard,
   'domains-removal': measureRemoval,
