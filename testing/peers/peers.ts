@@ -27,6 +27,10 @@ const peers = {
   chromium: { package: 'chromium', binary: 'chromium', folders: [], neededBy: 'tests' },
   // An S3 server. This package brings the code of Swift's other servers too.
   swift: { package: 'swift-proxy', binary: 'swift-proxy-server', folders: [], neededBy: 'tests' },
+  // Shells that the command line completes words in.
+  bash: { package: 'bash', binary: 'bash', folders: [], neededBy: 'tests' },
+  zsh: { package: 'zsh', binary: 'zsh', folders: [], neededBy: 'tests' },
+  fish: { package: 'fish', binary: 'fish', folders: [], neededBy: 'tests' },
   zip: { package: 'zip', binary: 'zip', folders: [], neededBy: 'tests' },
   bsdtar: { package: 'libarchive-tools', binary: 'bsdtar', folders: [], neededBy: 'tests' },
   curl: { package: 'curl', binary: 'curl', folders: [], neededBy: 'tests' },
