@@ -42,7 +42,7 @@ export const groupSummaries: Record<keyof typeof endpointGroups, string> = {
   Domains: 'Domains, their DNS and their certificates',
   Proofs: 'Proving whole domains once, for the account',
   Lab: 'DNS records for trying out domains without a domain',
-  Operator: 'What whoever runs this server can do',
+  Operator: 'What operators of this server can do',
 }
 
 export const endpoints = {

@@ -65,7 +65,7 @@ export const mcp = command({
   },
 })
 
-const explanation = 'Add this to the settings of your assistant. It starts the program by itself.'
+const explanation = 'Add this to the settings of your assistant, which then starts the program.'
 
 /** As most assistants have it in their settings. */
 function setupFor(server: string, allow: string | undefined) {

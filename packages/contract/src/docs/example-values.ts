@@ -31,6 +31,7 @@ const byName: Record<string, unknown> = {
   reason: 'phishing',
   version: '0.1.0',
   platformDomain: 'pages.example.com',
+  expiresAt: '2030-01-01T00:00:00.000Z',
   hint: 'x7Qa',
   address: '203.0.113.7',
   values: ['203.0.113.7'],
@@ -56,10 +57,10 @@ export function exampleOf(schema: Json, resolve: (reference: string) => Json, na
   if (schema.type === 'object') return exampleObject(schema, resolve, depth)
   if (schema.default !== undefined) return schema.default
   if (schema.type === 'array') return exampleList(schema, resolve, name, depth)
-  if (schema.format === 'date-time') return '2026-11-16T09:30:00.000Z'
+  const known = byName[name]
+  if (schema.format === 'date-time') return known ?? '2026-11-16T09:30:00.000Z'
   if (schema.format === 'email') return 'ada@example.com'
   if (schema.type === 'boolean') return false
-  const known = byName[name]
   if (schema.type === 'integer' || schema.type === 'number')
     return typeof known === 'number' ? known : Math.max(Number(schema.minimum ?? 1), 1)
   return typeof known === 'string' ? known : '…'

@@ -6,7 +6,8 @@ export const account = {
   deleteAccount: {
     route: 'DELETE /v1/account',
     access: 'admin',
-    summary: 'Delete the account with its projects, domains and keys; owners only, not keys',
+    peopleOnly: true,
+    summary: 'Delete the account with its projects, domains and keys',
     problems: ['account_has_domains'],
   },
   changePlan: {

@@ -3,7 +3,7 @@ import { eventKinds, eventTypes } from '../events.ts'
 import { planNames } from '../plans.ts'
 import { idSchema, name } from './fields.ts'
 
-export const accountName = name
+export const accountName = name.meta({ examples: ['Acme'] })
 export const plan = z.enum(planNames)
 
 const requestLimits = z.object({
@@ -56,7 +56,11 @@ export const account = z
 
 /** Deleting an account requires typing its name. */
 export const accountDeletion = z.strictObject({
-  name: z.string().min(1).max(200).meta({ description: 'The name of the account, as confirmation' }),
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: 'The name of the account, as confirmation', examples: ['Acme'] }),
   removeDomains: z
     .enum(['true', 'false'])
     .default('false')

@@ -32,7 +32,7 @@ export const createdKey = key
   .meta({ id: 'CreatedKey' })
 
 export const newKey = z.strictObject({
-  name,
+  name: name.meta({ examples: ['ci'] }),
   scopes: z.array(z.enum(scopeNames)).min(1).default(['read', 'deploy', 'domains']),
   expiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
   project: projectParam

@@ -16,7 +16,11 @@ export const labRecordInput = z.strictObject({
 })
 
 export const labRecordParams = z.object({
-  name: z.string().min(1).max(260),
+  name: z
+    .string()
+    .min(1)
+    .max(260)
+    .meta({ examples: ['www.acme.localhost'] }),
   type: z.enum(labRecordTypes),
 })
 

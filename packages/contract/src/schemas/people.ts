@@ -4,7 +4,7 @@ import { account, accountName } from './account.ts'
 import { idSchema, name } from './fields.ts'
 
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(254))
-export const personName = name
+export const personName = name.meta({ examples: ['Ada'] })
 export const password = z.string().min(10).max(200).meta({ description: 'At least ten characters' })
 export const role = z.enum(roleNames)
 /** A secret that came in a link. */

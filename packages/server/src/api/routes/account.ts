@@ -35,8 +35,6 @@ export function accountRoutes({
       return toAccount(await renameAccount(context, { accountId: actor.account.id, name: body.name, by }))
     },
     deleteAccount: ({ actor, query: { name, removeDomains } }) => {
-      if (actor.kind === 'key')
-        throw new Problem('forbidden', 'API keys cannot delete the account. Sign in as an owner.')
       const { account } = actor
       const by = eventActor(actor)
       return deleteAccount(context, { account, name, removeDomains: removeDomains === 'true', by })
