@@ -17,6 +17,7 @@ const byName: Record<string, unknown> = {
   current: 'nine pale lanterns',
   new: 'seven quiet harbours',
   hostname: 'www.acme.com',
+  domain: 'acme.com',
   primary: 'www.acme.com',
   from: 'acme.com',
   to: 'www.acme.com',

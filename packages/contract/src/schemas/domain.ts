@@ -137,7 +137,7 @@ export const certificateUpload = z.strictObject({
     .max(50_000)
     .meta({
       description: 'The certificate and its intermediates in PEM, in any order',
-      examples: ['-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----\n'],
+      examples: ['-----BEGIN CERTIFICATE-----\nMIIB...\n-----END CERTIFICATE-----\n'],
     }),
   key: z
     .string()
@@ -145,7 +145,7 @@ export const certificateUpload = z.strictObject({
     .max(12_000)
     .meta({
       description: 'Its private key in PEM: RSA (2048 to 4096 bits) or ECDSA (P-256, P-384), not encrypted',
-      examples: ['-----BEGIN PRIVATE KEY-----\nMIGH…\n-----END PRIVATE KEY-----\n'],
+      examples: ['-----BEGIN PRIVATE KEY-----\nMIGH...\n-----END PRIVATE KEY-----\n'],
     }),
 })
 
