@@ -48,6 +48,26 @@ export const paths = {
   docs: () => '/docs',
 } as const
 
+/** Guides of this server that pages lead to, and what the links say. */
+export const guides = {
+  activity: { path: '/docs/events', title: 'Every kind of event' },
+  bans: { path: '/docs/limits#when-a-key-ignores-its-limit', title: 'How bans work' },
+  certificates: { path: '/docs/certificates', title: 'How certificates work' },
+  commandLine: { path: '/docs/cli', title: 'Every command' },
+  domains: { path: '/docs/domains', title: 'How custom domains work' },
+  findings: { path: '/docs/findings', title: 'What checks can find' },
+  health: { path: '/docs/operations#health', title: 'About health checks' },
+  keys: { path: '/docs/api#keys', title: 'About keys and scopes' },
+  members: { path: '/docs/dashboard#people', title: 'What members can do' },
+  protection: { path: '/docs/protected-sites', title: 'About protected sites' },
+  rules: { path: '/docs/site-rules', title: 'How rules work' },
+  serving: { path: '/docs/serving', title: 'How files are served' },
+  usage: { path: '/docs/limits', title: 'How limits work' },
+  webhooks: { path: '/docs/webhooks', title: 'How to verify it' },
+} as const
+
+export type Guide = keyof typeof guides
+
 /** Does not encode a route pattern such as `:project`. */
 function segment(value: string): string {
   return value.startsWith(':') ? value : encodeURIComponent(value)

@@ -5,6 +5,7 @@ import { kindNamed } from '../activity/events.ts'
 import { KindSelect, ProjectSelect } from '../activity/filters.tsx'
 import { useEvents } from '../data/events.ts'
 import { useProjects } from '../data/projects.ts'
+import { GuideLink } from '../guide-link.tsx'
 import { Loaded, ShowMore } from '../loaded.tsx'
 import { Page } from '../ui/page.tsx'
 import { useUrlFilter } from '../ui/url-state.ts'
@@ -20,7 +21,15 @@ export function ActivityPage() {
   const slugOf = (id: AccountEvent['projectId']) =>
     known.find((each) => each.id === id)?.slug ?? (projects.hasNextPage ? id : null)
   return (
-    <Page title="Activity" intro="Everything that happened in this account, and who did it.">
+    <Page
+      title="Activity"
+      intro={
+        <>
+          Everything that happened in this account, and who did it.
+          <GuideLink to="activity" />
+        </>
+      }
+    >
       <div className="mb-10 grid max-w-[480px] gap-4 sm:grid-cols-2">
         <KindSelect kinds={eventKinds} value={kind} onChoose={(value) => choose('kind', value)} />
         <ProjectSelect projects={known} value={project} onChoose={(value) => choose('project', value)} />

@@ -1,5 +1,6 @@
 import { useKeys } from '../data/keys.ts'
 import { useUsage } from '../data/usage.ts'
+import { GuideLink } from '../guide-link.tsx'
 import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
 import { Loaded, ShowMore } from '../loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -20,7 +21,13 @@ function ManagedKeys() {
   return (
     <Page
       title="API keys"
-      intro="API keys let programs act on this account. Scopes limit what a key can do; all keys share one rate limit."
+      intro={
+        <>
+          API keys let programs act on this account. Scopes limit what a key can do; all keys share one rate
+          limit.
+          <GuideLink to="keys" />
+        </>
+      }
       aside={
         <Button look="primary" onClick={creating.open}>
           Create key

@@ -1,4 +1,5 @@
 import { useMembers } from '../data/people.ts'
+import { GuideLink } from '../guide-link.tsx'
 import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
 import { Loaded, ShowMore } from '../loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -17,9 +18,10 @@ export function MembersPage() {
     <Page
       title="Members"
       intro={
-        mayManage
-          ? `People with access to ${account.name}.`
-          : `People with access to ${account.name}. Owners can invite people and change roles.`
+        <>
+          People with access to {account.name}.{!mayManage && ' Owners can invite people and change roles.'}
+          <GuideLink to="members" />
+        </>
       }
       aside={
         mayManage && (

@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { useAccount } from '../data/account.ts'
 import { useKeys } from '../data/keys.ts'
 import { useUsage } from '../data/usage.ts'
+import { GuideLink } from '../guide-link.tsx'
 import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
 import { Loaded, ShowMore } from '../loaded.tsx'
 import { paths } from '../paths.ts'
@@ -19,7 +20,15 @@ export function UsagePage() {
   const mayManage = useHasScope('admin')
   const query = useUsage({ poll: true })
   return (
-    <Page title="API usage" intro={account === undefined ? ' ' : limitWords(account)}>
+    <Page
+      title="API usage"
+      intro={
+        <>
+          {account !== undefined && limitWords(account)}
+          <GuideLink to="usage" />
+        </>
+      }
+    >
       <Loaded query={query}>
         {(usage) => (
           <>

@@ -1,5 +1,6 @@
 import { webhookLimits } from '@masthead/contract/webhooks/webhooks.ts'
 import { useWebhooks } from '../data/webhooks.ts'
+import { GuideLink } from '../guide-link.tsx'
 import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
 import { Loaded } from '../loaded.tsx'
 import { Button } from '../ui/button.tsx'
@@ -20,10 +21,8 @@ function ManagedWebhooks() {
       title="Webhooks"
       intro={
         <>
-          A webhook tells your program what happens here, signed and at least once.{' '}
-          <a className="link" href="/docs/webhooks">
-            How to verify it
-          </a>
+          A webhook tells your program what happens here, signed and at least once.
+          <GuideLink to="webhooks" />
         </>
       }
       aside={

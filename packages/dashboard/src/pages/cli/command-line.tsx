@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useServer } from '../../api/session.ts'
 import { TerminalCommand } from '../../api/terminal-command.tsx'
+import { GuideLink } from '../../guide-link.tsx'
 import { FrontPage, Waiting } from '../../layout/front-page.tsx'
 import { ProblemNotice } from '../../problem-notice.tsx'
 import { Command, Copyable } from '../../ui/copy.tsx'
@@ -16,7 +17,12 @@ export function CommandLinePage() {
     <FrontPage
       wide
       title="Command line"
-      intro="Publish from any terminal with Node.js 20 or newer, on Linux, macOS or Windows."
+      intro={
+        <>
+          Publish from any terminal with Node.js 20 or newer, on Linux, macOS or Windows.
+          <GuideLink to="commandLine" />
+        </>
+      }
     >
       {error !== null && <ProblemNotice error={error} />}
       {server && <Commands commandLine={server.commandLine} internalCa={server.internalCa} />}

@@ -1,5 +1,6 @@
 import type { OperatorBan } from '@masthead/contract/schemas/operator.ts'
 import { useBans, useLiftBan } from '../../data/operator.ts'
+import { GuideLink } from '../../guide-link.tsx'
 import { Loaded, ShowMore } from '../../loaded.tsx'
 import { problemWords } from '../../problem-words.ts'
 import { Button } from '../../ui/button.tsx'
@@ -15,7 +16,12 @@ export function OperatorBansPage() {
   return (
     <Page
       title="Bans"
-      intro="Keys that keep sending requests after a 429 are banned temporarily. Bans end automatically."
+      intro={
+        <>
+          Keys that keep sending requests after a 429 are banned temporarily. Bans end automatically.
+          <GuideLink to="bans" />
+        </>
+      }
     >
       <Loaded query={list}>
         {(bans) =>

@@ -1,6 +1,7 @@
 import type { OperatorCertificate } from '@masthead/contract/schemas/operator.ts'
 import { Link } from 'react-router'
 import { useCertificates } from '../../data/operator.ts'
+import { GuideLink } from '../../guide-link.tsx'
 import { usePersonSession } from '../../layout/signed-in.tsx'
 import { Loaded, ShowMore } from '../../loaded.tsx'
 import { paths } from '../../paths.ts'
@@ -22,7 +23,12 @@ export function OperatorCertificatesPage() {
   return (
     <Page
       title="Certificates"
-      intro="All certificates on this server: failing ones first, then by expiry. They renew automatically."
+      intro={
+        <>
+          All certificates on this server: failing ones first, then by expiry. They renew automatically.
+          <GuideLink to="certificates" />
+        </>
+      }
     >
       <div className="mb-6">
         <Checkbox

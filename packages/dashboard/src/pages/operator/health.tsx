@@ -2,6 +2,7 @@ import type { DoctorReport, DoctorResult, Health, HealthCheck } from '@masthead/
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useHealth } from '../../data/operator.ts'
+import { GuideLink } from '../../guide-link.tsx'
 import { Loaded } from '../../loaded.tsx'
 import { paths } from '../../paths.ts'
 import { Notice } from '../../ui/notices.tsx'
@@ -22,7 +23,15 @@ import {
 export function OperatorHealthPage() {
   const health = useHealth()
   return (
-    <Page title="Health" intro={health.data && verdict(health.data)}>
+    <Page
+      title="Health"
+      intro={
+        <>
+          {health.data && verdict(health.data)}
+          <GuideLink to="health" />
+        </>
+      }
+    >
       <Loaded query={health}>
         {({ counts, checks, doctor, version, startedAt, dialect }) => (
           <>

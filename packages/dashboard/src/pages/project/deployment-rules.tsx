@@ -2,6 +2,7 @@ import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { SiteRule } from '@masthead/contract/schemas/site-rule.ts'
 import { useDeferredValue, useState } from 'react'
 import { useDeploymentRules } from '../../data/deployments.ts'
+import { GuideLink } from '../../guide-link.tsx'
 import { useProject } from '../../layout/project-frame.tsx'
 import { Loaded, ShowMore } from '../../loaded.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -19,7 +20,15 @@ export function DeploymentRules({ deployment }: { deployment: Deployment }) {
   const contains = useDeferredValue(filter.trim())
   const list = useDeploymentRules({ slug, id, contains })
   return (
-    <Section title="Rules">
+    <Section
+      title="Rules"
+      intro={
+        <>
+          From the files of this deployment.
+          <GuideLink to="rules" />
+        </>
+      }
+    >
       <Loaded query={list}>
         {(rules) => (
           <>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { isProblem } from '../../../api/client.ts'
 import { useDomain, useDomainConfig } from '../../../data/domains.ts'
+import { GuideLink } from '../../../guide-link.tsx'
 import { useProject } from '../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../layout/signed-in.tsx'
 import { Loaded } from '../../../loaded.tsx'
@@ -96,7 +97,15 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
           </Section>
         )}
         {lastCheck !== null && (
-          <Section title="Nameservers" intro={<Phrases of={[...lastCheckWords(lastCheck), '.']} />}>
+          <Section
+            title="Nameservers"
+            intro={
+              <>
+                <Phrases of={[...lastCheckWords(lastCheck), '.']} />
+                <GuideLink to="findings" />
+              </>
+            }
+          >
             <Nameservers check={lastCheck} />
           </Section>
         )}

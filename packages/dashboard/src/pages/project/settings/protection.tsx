@@ -8,6 +8,7 @@ import type { Project, Protection } from '@masthead/contract/schemas/project.ts'
 import { useState } from 'react'
 import { useProtection } from '../../../data/projects.ts'
 import { Form } from '../../../form/form.tsx'
+import { GuideLink } from '../../../guide-link.tsx'
 import { useProject } from '../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../layout/signed-in.tsx'
 import { problemWords } from '../../../problem-words.ts'
@@ -27,7 +28,12 @@ export function ProtectionPage() {
   return (
     <Page
       title="Protection"
-      intro="Visitors need a password. Members of this account sign in with Masthead instead."
+      intro={
+        <>
+          Visitors need a password. Members of this account sign in with Masthead instead.
+          <GuideLink to="protection" />
+        </>
+      }
     >
       {!mayChange && <ReadOnlyNotice who="owners and developers" />}
       {protection === null && !adding && (

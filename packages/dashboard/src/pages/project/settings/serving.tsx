@@ -1,6 +1,7 @@
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useChangeProject } from '../../../data/projects.ts'
 import { Form } from '../../../form/form.tsx'
+import { GuideLink } from '../../../guide-link.tsx'
 import { useProject } from '../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../layout/signed-in.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -12,7 +13,15 @@ export function ServingPage() {
   const mayChange = useHasScope('deploy')
   const serving = servingOf(project)
   return (
-    <Page title="Serving" intro="How URLs map to files. Changes take effect immediately.">
+    <Page
+      title="Serving"
+      intro={
+        <>
+          How URLs map to files. Changes take effect immediately.
+          <GuideLink to="serving" />
+        </>
+      }
+    >
       {mayChange ? (
         <ServingForm project={project} />
       ) : (

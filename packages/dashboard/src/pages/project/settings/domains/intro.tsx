@@ -1,6 +1,7 @@
 import { plans } from '@masthead/contract/plans.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { Link } from 'react-router'
+import { GuideLink } from '../../../../guide-link.tsx'
 import { useHasScope, useSignedIn } from '../../../../layout/signed-in.tsx'
 import { paths } from '../../../../paths.ts'
 import { buttonClass } from '../../../../ui/button.tsx'
@@ -24,6 +25,7 @@ export function DomainsIntro({ project, own, included, mayChange }: DomainsIntro
       </a>
       .{included && mayChange && " Add a custom domain and we'll handle its certificate."}
       {!mayChange && ' Only owners and developers can change its domains.'}
+      <GuideLink to="domains" />
     </>
   )
 }
