@@ -25,6 +25,7 @@ import type { CertificateContext, Issuer } from './jobs/issuer.ts'
 import { requestCertificate } from './jobs/request-certificate.ts'
 import { type CertificateWorker, startCertificateWorker } from './jobs/worker.ts'
 import { createAcmeIssuer } from './orders/acme-issuer.ts'
+import type { Delegations } from './orders/delegations.ts'
 import { findAlpnChallenge, findChallenge } from './read.ts'
 
 export const masterKey = randomBytes(32)
@@ -129,6 +130,7 @@ export type Node = Awaited<ReturnType<typeof startNode>>
 export interface IssuerUse {
   fetch?: (fetch: Fetch) => Fetch
   caaLookUp?: CaaLookUp
+  delegations?: Delegations
   authority?: Partial<Authority>
 }
 
@@ -184,7 +186,12 @@ function pebbleCa({ pebble, dns, edge }: PebbleAndEdge, stop: () => Promise<void
     const caaLookUp = using.caaLookUp ?? (async () => ({ records: [] }))
     return (context: IssuingContext) => {
       const client = createAcmeClient({ directoryUrl: pebble.directoryUrl, fetch, now: context.now })
-      return createAcmeIssuer(context, { authority, client, caaLookUp })
+      return createAcmeIssuer(context, {
+        authority,
+        client,
+        caaLookUp,
+        delegations: using.delegations ?? null,
+      })
     }
   }
   return {

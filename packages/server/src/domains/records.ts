@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { ApexProof } from '@masthead/contract/domains/proofs.ts'
 import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import { challengeTarget } from '../certificates/challenge-dns/challenge-zone.ts'
 import { isWithin, parentName } from '../dns/domain-name.ts'
 import type { Naming } from './context.ts'
 import { describeHostname } from './hostname.ts'
@@ -100,6 +101,15 @@ function registrableOf(hostname: string, kind: Wanted['kind']): string {
   if (kind === 'apex') return hostname
   const { registrable } = describeHostname(hostname)
   return registrable === hostname ? (parentName(hostname) ?? hostname) : registrable
+}
+
+/** Lets us answer the challenges of certificate authorities for the name, wherever it points. */
+export function delegationRecord(
+  { hostname, target }: { hostname: string; target: string },
+  { platformDomain }: Pick<Naming, 'platformDomain'>,
+): { type: 'CNAME'; fqdn: string; value: string } {
+  const fqdn = `_acme-challenge.${hostname}`
+  return { type: 'CNAME', fqdn, value: challengeTarget(target, platformDomain) }
 }
 
 export function challengeName(hostname: string): string {

@@ -16,18 +16,22 @@ import type { CertificateContext, Issuer } from '../certificates/jobs/issuer.ts'
 import { createAcmeIssuer } from '../certificates/orders/acme-issuer.ts'
 import type { CaConfig, Config } from '../config/config.ts'
 import type { Dns } from '../dns/dns.ts'
+import { createDelegations } from '../domains/https/delegations.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { readKeyRing } from '../secrets/master-key.ts'
 import { openSealing } from '../secrets/open-sealing.ts'
 import type { Sealing } from '../secrets/sealing.ts'
 import type { Storage } from './open-storage.ts'
 
-export type CertificateConfig = Pick<Config, 'dataFolder' | 'masterKey' | 'cas'>
+export type CertificateConfig = Pick<
+  Config,
+  'dataFolder' | 'masterKey' | 'cas' | 'dnsListen' | 'platformDomain'
+>
 
 /** The master keys that seal private keys. */
 export function openSealingKeys(
   storage: Storage,
-  { masterKey, dataFolder }: CertificateConfig,
+  { masterKey, dataFolder }: Pick<Config, 'dataFolder' | 'masterKey'>,
   log?: { warn(message: string): void },
 ): Promise<Sealing> {
   const given = masterKey === null ? null : readKeyRing(masterKey)
@@ -81,6 +85,7 @@ export async function openCertificates(
     return { ...issuing, root, issuers: [createInternalIssuer(issuing, root)] }
   }
   const caaLookUp = createCaaLookUp(dns)
+  const delegations = config.dnsListen === null ? null : createDelegations({ ...storage, dns }, config)
   const openIssuer = ({ authority, client, ca }: OpenAcme): Issuer => {
     const { contact, chain, externalAccount } = ca
     if (externalAccount === null) {
@@ -95,6 +100,7 @@ export async function openCertificates(
       authority,
       client,
       caaLookUp,
+      delegations,
       preferredIssuer: chain,
       ...(contact === null ? {} : { contact }),
       ...(externalAccount === null ? {} : { externalAccount }),

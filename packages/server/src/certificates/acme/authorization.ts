@@ -8,7 +8,7 @@ import { readJson } from './read-response.ts'
 import { acmeUrl, rfc3339 } from './response-fields.ts'
 
 /** The challenge types we support. */
-export const challengeTypes = ['http-01', 'tls-alpn-01'] as const
+export const challengeTypes = ['http-01', 'tls-alpn-01', 'dns-01'] as const
 
 const challenge = z.object({
   type: z.enum(challengeTypes),

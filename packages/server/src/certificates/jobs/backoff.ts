@@ -53,6 +53,10 @@ export const backoffs: Readonly<Record<FailureKind, Backoff>> = {
     waits: [5 * minute, 15 * minute, hour],
     hint: 'Change the CAA records as shown here, then re-verify the domain.',
   },
+  delegation: {
+    waits: untilRepaired,
+    hint: 'Add the record shown here, then re-verify the domain.',
+  },
   rate_limited: {
     waits: [hour, 3 * hour, 6 * hour, day],
     keepsOrder: true,
@@ -132,6 +136,7 @@ const nameProblems: ReadonlySet<Failure['kind']> = new Set([
   'unauthorized',
   'caa',
   'caa_forbids',
+  'delegation',
   'rejected_name',
   'malformed',
   'other',

@@ -4,7 +4,14 @@ import type { CaaForbidden } from '../caa/caa.ts'
 import { caaFix } from '../caa/caa-fix.ts'
 
 /** Why an attempt failed: kinds reported by the CA, and kinds we detect ourselves. */
-export type FailureKind = AcmeProblemKind | 'caa_forbids' | 'budget' | 'interrupted' | 'misfit' | 'fault'
+export type FailureKind =
+  | AcmeProblemKind
+  | 'caa_forbids'
+  | 'delegation'
+  | 'budget'
+  | 'interrupted'
+  | 'misfit'
+  | 'fault'
 
 export interface Failure {
   kind: FailureKind
@@ -48,6 +55,12 @@ export function caaFailure(verdict: CaaForbidden): Failure {
   const { sentence, record } = caaFix(verdict)
   if (add === null) return { ...failure, message: `${message} To allow it, ${sentence}.` }
   return { ...failure, message, add: record }
+}
+
+/** Only dns-01 can prove the name, and its challenges do not lead to us. */
+export function delegationFailure(add: NonNullable<Failure['add']>): Failure {
+  const message = `The ${add.type} record of ${add.fqdn} does not lead here. Nothing was ordered.`
+  return { kind: 'delegation', message, document: null, retryAt: null, add }
 }
 
 export function budgetFailure(title: string, retryAt: number): Failure {

@@ -109,7 +109,7 @@ export class AcmeAttempt {
     const allowed =
       order.status === 'pending'
         ? await allowedChallengeTypes(this.#context, row, this.#account)
-        : { challengeTypes: [] }
+        : { challengeTypes: [], label: null }
     if ('failure' in allowed) return allowed
     return new OrderInProgress({ order, ...key, ...allowed })
   }
@@ -137,11 +137,12 @@ export class AcmeAttempt {
 
   async #answer(
     challenges: readonly { name: string; challenge: Challenge }[],
-    { answered }: OrderInProgress,
+    { answered, label }: OrderInProgress,
   ): Promise<void> {
     const responses = await Promise.all(
-      challenges.map(async ({ name, challenge: { token, type } }) => {
-        return { name, type, token, keyAuthorization: await keyAuthorization(token, this.#account.key) }
+      challenges.map(async ({ challenge: { token, type } }) => {
+        const answer = await keyAuthorization(token, this.#account.key)
+        return { type, token, keyAuthorization: answer, label: type === 'dns-01' ? label : null }
       }),
     )
     await saveChallengeResponses(this.#context, this.#job, responses)

@@ -10,6 +10,7 @@ import type { IssuingContext } from '../context.ts'
 import { failureFromProblem } from '../jobs/failure.ts'
 import type { Issuer } from '../jobs/issuer.ts'
 import { AcmeAttempt } from './acme-attempt.ts'
+import type { Delegations } from './delegations.ts'
 import { createLostOrders } from './lost-orders.ts'
 import type { OrderContext } from './order-in-progress.ts'
 
@@ -17,6 +18,7 @@ export interface AcmeIssuerOptions {
   authority: Authority
   client: AcmeClient
   caaLookUp: CaaLookUp
+  delegations?: Delegations | null
   contact?: string
   externalAccount?: ExternalAccount
   preferredIssuer?: string | null
@@ -30,7 +32,14 @@ const keyProblemKinds: ReadonlySet<AcmeProblemKind> = new Set([
 
 export function createAcmeIssuer(
   context: IssuingContext,
-  { authority, client, caaLookUp, preferredIssuer = null, ...registration }: AcmeIssuerOptions,
+  {
+    authority,
+    client,
+    caaLookUp,
+    delegations = null,
+    preferredIssuer = null,
+    ...registration
+  }: AcmeIssuerOptions,
 ): Issuer {
   const { directoryUrl, title } = authority
   const accounts = createAccountKeeper(context, client, directoryUrl, registration)
@@ -43,6 +52,7 @@ export function createAcmeIssuer(
     identities,
     caaLookUp,
     lostOrders,
+    delegations,
     preferredIssuer,
   }
   return {

@@ -7,6 +7,7 @@ import type { CaaLookUp } from '../caa/caa.ts'
 import type { IssuingContext } from '../context.ts'
 import { createCsr } from '../x509/certificate-fields.ts'
 import type { KeyPair } from '../x509/key-pair.ts'
+import type { Delegations } from './delegations.ts'
 import type { LostOrders } from './lost-orders.ts'
 
 export interface OrderContext extends IssuingContext {
@@ -15,6 +16,8 @@ export interface OrderContext extends IssuingContext {
   identities: CaIdentities
   caaLookUp: CaaLookUp
   lostOrders: LostOrders
+  /** Null without a nameserver of our own. */
+  delegations: Delegations | null
   /** The common name of an issuer that the served chain should contain; null for the CA's default chain. */
   preferredIssuer: string | null
 }
@@ -26,6 +29,8 @@ export interface PlacedOrder {
   sealedKey: string
   /** The challenge types we may use, preferred first. */
   challengeTypes: readonly ChallengeType[]
+  /** Where our DNS answers dns-01 challenges; null if they are not delegated to us. */
+  label: string | null
 }
 
 /** Everything that belongs to one order; an order that replaces it starts fresh. */
@@ -34,15 +39,17 @@ export class OrderInProgress {
   readonly keys: KeyPair
   readonly sealedKey: string
   readonly challengeTypes: readonly ChallengeType[]
+  readonly label: string | null
   /** URLs of the challenges we asked the CA to validate. */
   readonly answered = new Set<string>()
   #csr: Promise<Uint8Array> | null = null
 
-  constructor({ order, keys, sealedKey, challengeTypes }: PlacedOrder) {
+  constructor({ order, keys, sealedKey, challengeTypes, label }: PlacedOrder) {
     this.order = order
     this.keys = keys
     this.sealedKey = sealedKey
     this.challengeTypes = challengeTypes
+    this.label = label
   }
 
   /** Created on first use, then kept. */

@@ -47,10 +47,11 @@ export async function saveOrder(
 }
 
 export interface ChallengeResponse {
-  name: string
   type: ChallengeType
   token: string
   keyAuthorization: string
+  /** Where our DNS answers it, if it is a dns-01 challenge. */
+  label: string | null
 }
 
 /** Makes every edge respond to these challenges. Call before telling the CA to validate. */
@@ -60,8 +61,8 @@ export async function saveChallengeResponses(
   responses: readonly ChallengeResponse[],
 ): Promise<void> {
   const expires_at = now() + challengesKept
-  const rows = responses.map(({ name, type, token, keyAuthorization }) => {
-    return { token, name, kind: type, key_authorization: keyAuthorization, expires_at, label: null }
+  const rows = responses.map(({ type, token, keyAuthorization, label }) => {
+    return { token, name: job.row.name, kind: type, key_authorization: keyAuthorization, expires_at, label }
   })
   await database.write(async (tx) => {
     // Throws if we have lost the lease on the job.

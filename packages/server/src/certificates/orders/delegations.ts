@@ -1,0 +1,14 @@
+/** Where the dns-01 challenges of a name lead. */
+export interface Delegation {
+  /** The label below `acme.{platform}` that they are delegated to; null if they do not lead to us. */
+  label: string | null
+  /** Nothing but dns-01 can prove the name: it is a wildcard, or its visitors are still sent elsewhere. */
+  isOnlyWay: boolean
+  /** The record that delegates them. */
+  record: { type: 'CNAME'; fqdn: string; value: string }
+}
+
+export interface Delegations {
+  /** Asks the DNS now. Null if no delegation to us can be expected. */
+  find(name: string): Promise<Delegation | null>
+}
