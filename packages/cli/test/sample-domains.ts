@@ -27,6 +27,7 @@ export function pendingDomain(hostname: string, now = Date.now()): Domain {
       },
     ],
     lastCheck: null,
+    preparation: null,
     proof: null,
     certificate: {
       status: 'none',

@@ -1,4 +1,4 @@
-import { isServed } from '@masthead/contract/domains/states.ts'
+import { isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { projectFlag } from '../project/choose-project.ts'
 import { clockTime } from '../terminal/format.ts'
@@ -39,7 +39,7 @@ interface Facts {
 function addedLines(domain: Domain, { project, inLab, now, also }: Facts, paint: Paint): string[] {
   const { hostname, state, records, checkedUntil } = domain
   const added = `Added ${paint('green', displayHostname(domain))} to ${project}`
-  if (isServed(state))
+  if (isReached(state))
     return [`${added}. Status: ${stateTitle(state)}. ${pendingReason(domain, { now, also })}`]
   const [first] = records
   const which = records.length === 1 ? 'this record' : 'these records'

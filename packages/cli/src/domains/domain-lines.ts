@@ -5,6 +5,7 @@ import { sanitize, wrapText } from '../terminal/layout.ts'
 import type { Paint } from '../terminal/output.ts'
 import { alternativeLines, checkParagraphs, type LineContext, recordTable } from './check-lines.ts'
 import { displayHostname } from './hostname.ts'
+import { preparationLines } from './preparation-lines.ts'
 import { isSettled, pendingReason, statusStyle, statusTitle, waitingLine } from './status.ts'
 
 /** Why the certificate failed, with the authority's own message, and when the next attempt is. */
@@ -63,6 +64,7 @@ export function domainLines(domain: Domain, place: LineContext, paint: Paint): s
       : checkParagraphs({ ...lastCheck, findings: otherFindings(domain) }, place, paint)),
     ...(lastCheck === null ? [recordTable(records, paint)] : []),
     alternativeLines(unset, paint),
+    preparationLines(domain, place, paint),
     isSettled(domain)
       ? []
       : wrapText(waitingLine(domain, place.now), place.width).map((line) => paint('dim', line)),

@@ -1,4 +1,4 @@
-import { isServed } from '@masthead/contract/domains/states.ts'
+import { isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import { CommandError } from '../errors/command-error.ts'
@@ -34,7 +34,7 @@ export function removalWarnings(
 ): string[] {
   const here = config.redirects.filter(({ to }) => to === hostname)
   return [
-    ...(isServed(state)
+    ...(isReached(state)
       ? [howToKeepLinks(hostname, config, also), `${hostname} stops being served immediately.`]
       : [`${hostname} is not being served. We will stop checking its DNS.`]),
     ...(config.primary === hostname

@@ -44,6 +44,8 @@ export function pendingReason(domain: Domain, { now, also }: Pick<LineContext, '
       const until = checkedUntil === null ? '' : `; checking until ${clockTime(checkedUntil, now)}`
       return `${found ?? `${records[0]?.type ?? 'The'} record not seen yet`}${until}`
     }
+    case 'prepared':
+      return preparedReason(domain)
     case 'verified':
       return `Served at ${domain.url}; ${missingCertificate(domain, now)}`
     case 'live':
@@ -57,6 +59,13 @@ export function pendingReason(domain: Domain, { now, also }: Pick<LineContext, '
     default:
       return ''
   }
+}
+
+/** What is left to do before the record can be changed without anyone noticing. */
+function preparedReason({ preparation, certificate }: Domain): string {
+  if (preparation?.ready) return 'Ready: change the routing record whenever you like'
+  if (certificate.status === 'valid') return 'Certificate in place; our test visit is next'
+  return certificate.lastError === null ? 'Requesting its certificate' : 'Getting its certificate failed'
 }
 
 function missingCertificate(domain: Domain, now: number): string {

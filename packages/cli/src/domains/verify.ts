@@ -1,4 +1,4 @@
-import { isServed } from '@masthead/contract/domains/states.ts'
+import { isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain, DomainCheck } from '@masthead/contract/schemas/domain.ts'
 import type { CommandResult } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
@@ -75,7 +75,7 @@ async function requestCheck(
 }
 
 function certificateNote({ hostname, state }: Domain): string {
-  return isServed(state)
+  return isReached(state)
     ? `Requested a new certificate for ${hostname}.`
     : `We will request a certificate for ${hostname} as soon as its DNS is correct.`
 }

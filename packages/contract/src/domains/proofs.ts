@@ -31,6 +31,13 @@ export const proofKinds = {
     takesProved: true,
     ends: 'the record is removed or changed',
   },
+  /** Its target has the same random label, which only this claim was shown. */
+  delegation: {
+    title: 'A CNAME record that delegates certificate challenges to this claim',
+    proves: ['subdomain', 'apex'],
+    takesProved: false,
+    ends: 'the record is removed before the domain points here, or another account proves the domain',
+  },
   account: {
     title: "The account's proof of the whole domain",
     proves: ['subdomain', 'apex', 'wildcard'],
@@ -63,6 +70,7 @@ export type ProofKind = keyof typeof proofKinds
 /** What proves an apex. Its addresses do not: they are the same for everyone. */
 export const apexProofs = {
   account: proofKinds.account,
+  delegation: proofKinds.delegation,
   challenge: proofKinds.challenge,
   sibling: proofKinds.sibling,
 } as const satisfies Partial<Record<ProofKind, ProofKindFacts>>

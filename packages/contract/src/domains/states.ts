@@ -21,6 +21,14 @@ export const domainStates = {
     checked: 'searching',
     permits: ['verify', 'reverify', 'remove'],
   },
+  prepared: {
+    title: 'Prepared',
+    meaning:
+      'DNS still points elsewhere, but certificate challenges are delegated to us: the certificate is obtained and visitors would be served',
+    served: 'http',
+    checked: 'watching',
+    permits: ['verify', 'reverify', 'remove'],
+  },
   verified: {
     title: 'Verified',
     meaning: 'DNS is right; the certificate is on its way',
@@ -65,7 +73,10 @@ export const domainStateNames = Object.keys(domainStates) as [DomainState, ...Do
 
 /** The state that follows each trigger. A state that is not listed does not change. */
 export const domainTransitions = {
-  dns_right: { pending: 'verified', drifted: 'live' },
+  dns_right: { pending: 'verified', prepared: 'verified', drifted: 'live' },
+  /** The record that delegates certificate challenges to this claim was found. */
+  delegated: { pending: 'prepared' },
+  undelegated: { prepared: 'pending' },
   /** Once a domain was live, visitors may still arrive through cached DNS answers, so it stays served. */
   dns_wrong: { verified: 'pending', live: 'drifted' },
   /** 48 hours of checks have passed. */
@@ -73,13 +84,14 @@ export const domainTransitions = {
   /** A person asked for a check. */
   asked_again: { failed: 'pending' },
   /** Another account proved that it owns the name. */
-  name_lost: { verified: 'failed', live: 'failed', drifted: 'failed' },
+  name_lost: { prepared: 'failed', verified: 'failed', live: 'failed', drifted: 'failed' },
   went_live: { verified: 'live' },
-  refused_for_good: { verified: 'failed' },
+  refused_for_good: { prepared: 'failed', verified: 'failed' },
   /** Where DNS is right, a new certificate may still arrive. Where it is not, none can be issued. */
-  certificate_expired: { live: 'verified', drifted: 'failed' },
+  certificate_expired: { prepared: 'pending', live: 'verified', drifted: 'failed' },
   plan_lapsed: {
     pending: 'suspended',
+    prepared: 'suspended',
     verified: 'suspended',
     live: 'suspended',
     drifted: 'suspended',
@@ -102,6 +114,11 @@ export function isServed(state: DomainState): boolean {
   return domainStates[state].served !== 'no'
 }
 
+/** Whether visitors arrive here. A prepared domain is served, but its visitors are still sent elsewhere. */
+export function isReached(state: DomainState): boolean {
+  return isServed(state) && state !== 'prepared'
+}
+
 /** The entries of a domain's timeline: the kind, and a sentence for people. */
 export const timelineKinds = {
   added: 'The domain was added',
@@ -110,6 +127,8 @@ export const timelineKinds = {
   primary_changed: 'The primary domain of the project changed',
   redirect_changed: 'The redirect of the domain changed',
   checked: 'DNS was checked',
+  prepared: 'Certificate challenges are delegated to us: the move is being prepared',
+  unprepared: 'Certificate challenges are no longer delegated to us',
   verified: 'DNS is set up correctly: the domain is verified',
   unverified: 'DNS changed before the domain was live: waiting for DNS again',
   drifted: 'DNS no longer points here. The domain is still served',

@@ -185,6 +185,26 @@ export const domain = z
       .meta({
         description: 'How ownership of an apex was proved; null for a subdomain, whose CNAME proves it',
       }),
+    preparation: z
+      .object({
+        record: z.object({
+          type: z.literal('CNAME'),
+          name: z.string(),
+          fqdn: z.string(),
+          value: z.string(),
+          ttl: z.number().int(),
+          status: z.enum(['unchecked', 'missing', 'ok']),
+        }),
+        certificate: z.boolean().meta({ description: 'Whether the certificate is in place' }),
+        tested: z.boolean().meta({ description: 'Whether our edge answered a test request with it' }),
+        ready: z.boolean().meta({ description: 'Change the routing record: visitors will not notice' }),
+      })
+      .meta({ id: 'DomainPreparation' })
+      .nullable()
+      .meta({
+        description:
+          'Lets us obtain the certificate while DNS still points elsewhere. Null once DNS points here, and on servers without MASTHEAD_DNS_LISTEN',
+      }),
     certificate,
     branch: z
       .string()

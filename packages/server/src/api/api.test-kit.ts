@@ -112,7 +112,7 @@ export async function startApi(
     spoolFolder: blobs === undefined ? join(folder.path, 'staging') : folder.path,
     dns: createDns({ servers: resolvers, authoritativePort: resolvers[0]?.port ?? 53, allowPrivate: true }),
     addresses: createAddresses({ ...naming, httpPort: 8080, publicHttpsPort: 8443, httpsRedirect: false }),
-    naming: { ...naming, edgeAddresses: ['127.0.0.1'], authorities: [] },
+    naming: { ...naming, edgeAddresses: ['127.0.0.1'], challengeDns: false, authorities: [] },
   }
   const limiter = await createMemoryLimiter({ journal: new Journal(context, log), now })
   const passes = new Passes(Buffer.alloc(32, 7))

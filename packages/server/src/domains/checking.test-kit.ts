@@ -23,6 +23,7 @@ export const naming = {
   platformDomain: 'masthead.test',
   dashboardHost: 'dashboard.test',
   edgeAddresses: ['192.0.2.10', '2001:db8::10'],
+  challengeDns: false,
   authorities: [],
 }
 

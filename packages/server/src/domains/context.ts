@@ -20,6 +20,8 @@ export interface Naming {
   platformDomain: string
   dashboardHost: string
   edgeAddresses: readonly string[]
+  /** Whether we have a nameserver for `acme.{platform}`, so that certificate challenges can be delegated to it. */
+  challengeDns: boolean
   /** The certificate authorities, of which one must be allowed by CAA. */
   authorities: readonly AuthorityNames[]
 }

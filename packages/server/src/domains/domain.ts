@@ -16,7 +16,16 @@ import { Problem } from '../kernel/problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import type { DomainContext } from './context.ts'
 import { describeHostname } from './hostname.ts'
-import { type FoundProof, type ProofRequirement, uncheckedRecords, wantedFor } from './records.ts'
+import {
+  delegationRecord,
+  type FoundProof,
+  type ProofRequirement,
+  recordName,
+  uncheckedRecords,
+  type Wanted,
+  wantedFor,
+  wantedTtl,
+} from './records.ts'
 import { searchEndsAt } from './schedule.ts'
 
 /** A certificate takes seconds, minutes at most. After this long someone should look into it. */
@@ -79,13 +88,25 @@ export function isServing({ held, state }: Pick<DomainRow, 'held' | 'state'>): b
   return held === 1 && isServed(state)
 }
 
+/** Whether its certificate can be obtained while DNS points elsewhere. */
+export function isPreparable(
+  { state }: Pick<DomainRow, 'state'>,
+  { challengeDns }: Pick<DomainContext['naming'], 'challengeDns'>,
+): boolean {
+  return challengeDns && (state === 'pending' || state === 'prepared')
+}
+
 /** What the column `last_check` holds. */
 export interface StoredCheck {
   check: DnsCheck
   records: RequiredDnsRecord[]
   /** What proved an apex in this check. */
   proof?: FoundProof | null
+  /** Whether certificate challenges are delegated to this claim. Absent if it was not looked for. */
+  delegation?: DelegationOutcome
 }
+
+export type DelegationOutcome = 'delegated' | 'missing' | 'unclear'
 
 /** Null before the first check. */
 export function lastCheckOf({ last_check }: Pick<DomainRow, 'last_check'>): StoredCheck | null {
@@ -116,6 +137,7 @@ export function toDomain(
     url: domainUrl(row, addresses),
     records: uncheckedRecords(wanted).map((record) => withLastStatus(record, last?.records ?? [])),
     lastCheck: last?.check ?? null,
+    preparation: isPreparable(row, naming) ? preparationOf(row, wanted, naming, certificate) : null,
     proof: proof === null ? null : { by: proof.by, dueAt: isoTimeOrNull(row.proof_due_at) },
     branch: row.branch,
     certificate: toCertificateView(certificate, own),
@@ -125,6 +147,27 @@ export function toDomain(
     liveAt: isoTimeOrNull(row.live_at),
     nextCheckAt: isoTimeOrNull(row.next_check_at),
     checkedUntil: checked === 'searching' ? isoTime(searchEndsAt(row)) : null,
+  }
+}
+
+/** How far a move to us has been prepared. */
+function preparationOf(
+  row: DomainRow,
+  wanted: Wanted,
+  naming: DomainContext['naming'],
+  { status }: Pick<CertificateState, 'status'>,
+): NonNullable<Domain['preparation']> {
+  const record = delegationRecord(row, naming)
+  const { delegation } = lastCheckOf(row) ?? {}
+  const seen = delegation === 'delegated' ? 'ok' : delegation === 'missing' ? 'missing' : 'unchecked'
+  const probe = row.probe === null ? null : (JSON.parse(row.probe) as { edge: unknown })
+  const certificate = row.state === 'prepared' && status === 'valid'
+  const tested = certificate && probe !== null && probe.edge !== null
+  return {
+    record: { ...record, name: recordName(record.fqdn, wanted), ttl: wantedTtl, status: seen },
+    certificate,
+    tested,
+    ready: tested,
   }
 }
 

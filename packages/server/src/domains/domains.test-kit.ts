@@ -27,7 +27,7 @@ export function withSilentDns(context: DeploymentContext): DomainContext {
     ...context,
     dns: createDns({ servers: [nobody], authoritativePort: nobody.port, allowPrivate: true }),
     addresses: createAddresses({ ...naming, httpPort: 8080, publicHttpsPort: 8443, httpsRedirect: false }),
-    naming: { ...naming, edgeAddresses: ['127.0.0.1'], authorities: [] },
+    naming: { ...naming, edgeAddresses: ['127.0.0.1'], challengeDns: false, authorities: [] },
   }
 }
 

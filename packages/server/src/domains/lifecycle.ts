@@ -16,12 +16,13 @@ type Step = (context: DomainContext, leased: Leased, reconciling: ReconcileOptio
 
 /**
  * What to do, in order, when a domain in each state is due. Right DNS makes it `verified`, which requests a
- * certificate. Once that is installed, a successful test request makes it `live`, and from then on all three are
+ * certificate; a delegation makes it `prepared`, which does so while DNS still points elsewhere. Once that is installed, a successful test request makes it `live`, and from then on all three are
  * watched. Each step stores what it found, the last one also when the domain is due next, so every step can be
  * repeated after a crash. `domainTransitions` says which state follows.
  */
 const stepsByState: Record<DomainState, readonly Step[]> = {
   pending: [runDnsCheck],
+  prepared: [ensureCertificate, probe, runDnsCheck],
   verified: [ensureCertificate, probe, runDnsCheck],
   live: [ensureCertificate, probe, runDnsCheck],
   drifted: [ensureCertificate, probe, runDnsCheck],

@@ -1,4 +1,4 @@
-import { domainStates } from '@masthead/contract/domains/states.ts'
+import { domainStates, isReached } from '@masthead/contract/domains/states.ts'
 import type { Context, Reader } from '../database/database.ts'
 import { findSite as findPlainSite } from '../deployments/read.ts'
 import { hstsMaxAgeOf } from '../projects/read.ts'
@@ -58,7 +58,7 @@ async function whereServed(
   const strict = hstsMaxAge === null ? {} : { hstsMaxAge }
   if (to === null) return { to: defaultSubdomain({ slug }, { platformDomain }), status, ...strict }
   const target = await findHeldRoute(db, to)
-  if (target?.project_id !== projectId || !isServing(target)) return null
+  if (target?.project_id !== projectId || !isServing(target) || !isReached(target.state)) return null
   return isSecured(target) ? { to, status, ...strict } : { to, status, https: false, ...strict }
 }
 

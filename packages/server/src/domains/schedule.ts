@@ -31,6 +31,12 @@ const searching: readonly CheckInterval[] = [
  * being fixed.
  */
 const watching: Partial<Record<DomainState, readonly CheckInterval[]>> = {
+  // Visitors are served whenever the record changes, so nobody waits for us to notice.
+  prepared: [
+    { until: 10 * minute, every: 10 * second },
+    { until: day, every: minute },
+    { until: Number.POSITIVE_INFINITY, every: 10 * minute },
+  ],
   verified: [
     { until: minute, every: 5 * second },
     { until: 10 * minute, every: minute },

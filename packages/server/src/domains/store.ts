@@ -125,7 +125,7 @@ export function findSiblings(
     .where('account_id', '=', account_id)
     .where('registrable', '=', hostname)
     .where('kind', '=', 'subdomain')
-    .where('state', 'in', ['pending', 'verified', 'live', 'drifted'])
+    .where('state', 'in', ['pending', 'prepared', 'verified', 'live', 'drifted'])
     .orderBy('held', 'desc')
     .orderBy((e) => e.case().when('hostname', '=', `www.${hostname}`).then(0).else(1).end())
     .orderBy('hostname')

@@ -7,7 +7,7 @@ import {
 } from '@masthead/contract/domains/states.ts'
 import type { DnsCheck } from '@masthead/contract/schemas/domain.ts'
 import { hour } from '../kernel/clock.ts'
-import type { DomainRow } from './domain.ts'
+import type { DelegationOutcome, DomainRow } from './domain.ts'
 import { searchEndsAt } from './schedule.ts'
 
 export interface TransitionDecision {
@@ -25,11 +25,13 @@ export function decideTransition(
   outcome: DnsCheck['outcome'],
   now: number,
   isProvedElsewhere = false,
+  delegation: DelegationOutcome = 'unclear',
 ): TransitionDecision {
   const losesName = isProvedElsewhere && outcome === 'wrong' && isLost(row, now)
-  const trigger = losesName ? 'name_lost' : triggerOf(row, outcome, now)
+  const trigger = losesName ? 'name_lost' : triggerOf(row, outcome, now, delegation)
   const state = trigger === null ? row.state : nextDomainState(row.state, trigger)
-  const takesName = outcome === 'right' && row.held === 0 && isServed(state)
+  const isProved = outcome === 'right' || trigger === 'delegated'
+  const takesName = isProved && row.held === 0 && isServed(state)
   return { trigger, state, takesName, losesName }
 }
 
@@ -41,15 +43,18 @@ function isLost(
   now: number,
 ) {
   if (held === 0) return false
-  return state === 'pending' || (state === 'drifted' && now - state_since >= patience)
+  return state === 'pending' || state === 'prepared' || (state === 'drifted' && now - state_since >= patience)
 }
 
 function triggerOf(
   row: Pick<DomainRow, 'state' | 'searching_since'>,
   outcome: DnsCheck['outcome'],
   now: number,
+  delegation: DelegationOutcome,
 ): DomainTrigger | null {
   if (outcome === 'right') return 'dns_right'
+  if (row.state === 'pending' && delegation === 'delegated') return 'delegated'
+  if (row.state === 'prepared' && delegation === 'missing') return 'undelegated'
   if (row.state === 'pending' && now >= searchEndsAt(row)) return 'time_up'
   return outcome === 'wrong' ? 'dns_wrong' : null
 }

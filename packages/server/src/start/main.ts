@@ -89,6 +89,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     addresses,
     naming: {
       ...config,
+      challengeDns: config.dnsListen !== null,
       // A getter, because an ACME CA may announce its names later.
       get authorities() {
         return certificates.issuers.map((issuer, index) => {

@@ -69,10 +69,11 @@ async function applyTo(
   if (given.state === 'suspended' || isNewer(lastCheckOf(given), result))
     return { kind: 'dropped', row: given }
   const at = context.now()
-  if (check.outcome === 'right') await lockProofs(context.database, tx, given.hostname)
+  const mayTake = check.outcome === 'right' || result.delegation === 'delegated'
+  if (mayTake) await lockProofs(context.database, tx, given.hostname)
   const coverage = await findCoverage(tx, given)
   const row = withoutEndedProof(given, coverage)
-  const decision = decideTransition(row, check.outcome, at, coverage?.by === 'other')
+  const decision = await decide(tx, row, { result, at, coverage })
   const holder = decision.takesName ? await findHolder(tx, row.hostname) : undefined
   const advances = decision.trigger === 'dns_right' && decision.state !== row.state
   const isOutdated = (advances || decision.takesName) && !isSameCoverage(coverage, judgedBy)
@@ -116,6 +117,21 @@ async function giveUpName(context: DomainContext, tx: Tx, row: DomainRow, at: nu
   return after
 }
 
+/** The record is the claim's own, but it takes a name neither from its holder nor from an account that proved it. */
+async function decide(
+  tx: Tx,
+  row: DomainRow,
+  { result, at, coverage }: { result: StoredCheck; at: number; coverage: Coverage | null },
+): Promise<TransitionDecision> {
+  const { outcome } = result.check
+  const isProvedElsewhere = coverage?.by === 'other'
+  const decision = decideTransition(row, outcome, at, isProvedElsewhere, result.delegation)
+  if (decision.trigger !== 'delegated') return decision
+  const holder = await findHolder(tx, row.hostname)
+  const isFree = holder === undefined || holder.id === row.id
+  return isFree && !isProvedElsewhere ? decision : decideTransition(row, outcome, at, isProvedElsewhere)
+}
+
 function changeBy(row: DomainRow, { state, takesName }: TransitionDecision, at: number) {
   const moved = state !== row.state
   return {
@@ -124,6 +140,9 @@ function changeBy(row: DomainRow, { state, takesName }: TransitionDecision, at: 
     held: takesName ? 1 : row.held,
     verified_at: moved && state === 'verified' ? at : row.verified_at,
     searching_since: moved && state === 'pending' ? at : row.searching_since,
+    // Once DNS is right, only a new test request makes it live.
+    probe: row.state === 'prepared' && moved ? null : row.probe,
+    ...(state === 'prepared' && moved && row.kind === 'apex' && { proof: 'delegation' as const }),
   }
 }
 

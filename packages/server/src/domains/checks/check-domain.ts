@@ -4,11 +4,12 @@ import type { EventActor } from '../../events/record-event.ts'
 import { findProofRequirement, findSiblingTargets } from '../claims/ownership.ts'
 import type { DomainContext } from '../context.ts'
 import { type CheckContext, checkDns } from '../dns-check/check-dns.ts'
-import type { DomainRow } from '../domain.ts'
+import { observeDelegation } from '../dns-check/observe-delegation.ts'
+import { type DomainRow, isPreparable } from '../domain.ts'
 import { type Hostname, readHostname } from '../hostname.ts'
 import type { Lease } from '../lease-store.ts'
 import { findCoverage } from '../proofs/coverage.ts'
-import type { Coverage, ProofRequirement } from '../records.ts'
+import { type Coverage, delegationRecord, type ProofRequirement } from '../records.ts'
 import { findDomainOfAccount } from '../store.ts'
 import { type Applied, applyCheck } from './apply-check.ts'
 
@@ -22,7 +23,13 @@ export async function checkDomain(
   const coverage = await findCoverage(database.read, row)
   const proof = await findProofRequirement(database.read, row, { naming, now: now(), coverage })
   const { hostname, kind, target } = row
-  const result = await checkDns(context, { hostname, kind, target, proof, coverage }, signal)
+  const [checked, delegation] = await Promise.all([
+    checkDns(context, { hostname, kind, target, proof, coverage }, signal),
+    isPreparable(row, naming)
+      ? observeDelegation(context.dns, delegationRecord(row, naming), signal)
+      : undefined,
+  ])
+  const result = delegation === undefined ? checked : { ...checked, delegation }
   return applyCheck(context, { domain: row, result, proof, coverage, by, lease })
 }
 

@@ -65,6 +65,8 @@ export async function isProvedNow(
 
 const stillProves: Record<ApexProof, (tx: Tx, row: DomainRow, what: string) => Promise<boolean>> = {
   account: async (tx, row) => (await accountProving(tx, row.hostname)) === row.account_id,
+  // Its claim is served from the moment it is found, so it is never what a later check finds.
+  delegation: async (_tx, row) => row.state === 'prepared' && row.held === 1,
   challenge: async (_tx, row, token) => token === row.challenge,
   sibling: async (tx, row, name) => (await findSiblings(tx, row)).some(({ hostname }) => hostname === name),
 }

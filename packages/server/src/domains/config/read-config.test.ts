@@ -30,6 +30,7 @@ onEachDatabase('the address of a primary domain', ({ open }) => {
     assert.equal(await read(), undefined)
     const expected: Record<DomainState, string | undefined> = {
       pending: undefined,
+      prepared: undefined,
       verified: 'http://www.acme.com',
       live: 'https://www.acme.com',
       drifted: 'https://www.acme.com',

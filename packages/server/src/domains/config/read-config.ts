@@ -1,3 +1,4 @@
+import { isReached } from '@masthead/contract/domains/states.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import type { DomainContext } from '../context.ts'
@@ -20,5 +21,9 @@ export async function readPrimaryUrls(
 ): Promise<Map<string, string>> {
   const ids = projects.map(({ id }) => id)
   const rows = await findPrimaries(database, ids)
-  return new Map(rows.filter(isServing).map((row) => [row.project_id, domainUrl(row, addresses)]))
+  return new Map(
+    rows
+      .filter((row) => isServing(row) && isReached(row.state))
+      .map((row) => [row.project_id, domainUrl(row, addresses)]),
+  )
 }

@@ -16,7 +16,11 @@ export function createDelegations(
       if (holder === undefined) return null
       const record = delegationRecord(holder, naming)
       const seen = await observeDelegation(dns, record)
-      return { label: seen === 'delegated' ? holder.target : null, isOnlyWay: false, record }
+      return {
+        label: seen === 'delegated' ? holder.target : null,
+        isOnlyWay: holder.state === 'prepared',
+        record,
+      }
     },
   }
 }

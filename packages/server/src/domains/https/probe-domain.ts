@@ -26,6 +26,8 @@ export async function probeDomain(
   const certificate = await findInstalledCertificate(database.read, row.hostname)
   if (certificate === null || certificate.notAfter <= now()) return
   const via = nextProbeVia(parseProbe(row), certificate.serial, now())
+  // Elsewhere is still another server.
+  if (via === 'dns' && row.state === 'prepared') return
   if (via !== null) await probeBy(context, probing, row, certificate, via)
 }
 

@@ -15,8 +15,14 @@ interface TransitionRecord {
 /** What the timeline and the account's activity record when a check changes the state. */
 const transitionRecords: Partial<Record<DomainState, Partial<Record<DomainState, TransitionRecord>>>> = {
   pending: {
+    prepared: { kind: 'prepared', event: null },
     verified: { kind: 'verified', event: 'domain.verified' },
     failed: { kind: 'failed', event: 'domain.failed', reason: 'dns' },
+  },
+  prepared: {
+    pending: { kind: 'unprepared', event: null },
+    verified: { kind: 'verified', event: 'domain.verified' },
+    failed: { kind: 'certificate_refused', event: 'domain.failed', reason: 'certificate_refused' },
   },
   verified: {
     pending: { kind: 'unverified', event: null },

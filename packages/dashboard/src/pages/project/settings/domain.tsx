@@ -1,4 +1,4 @@
-import { isServed } from '@masthead/contract/domains/states.ts'
+import { isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import { useState } from 'react'
@@ -19,6 +19,7 @@ import { DomainBody } from './domains/domain-body.tsx'
 import { AsciiName, DomainBadges, DomainLinks, DomainStatus } from './domains/domain-heading.tsx'
 import { FollowedBranch } from './domains/followed-branch.tsx'
 import { OwnCertificate } from './domains/own-certificate.tsx'
+import { Preparation } from './domains/preparation.tsx'
 import { Phrases } from './domains/progress.tsx'
 import { RemoveFromPage } from './domains/remove/remove-dialog.tsx'
 import { isDnsCorrect, offeredActions } from './domains/state/offered-actions.ts'
@@ -50,7 +51,7 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
         <DomainStatus domain={domain} />
         <DomainBadges domain={domain} config={config} />
         <span className="ml-auto flex gap-5">
-          {isServed(state) && (
+          {isReached(state) && (
             <a href={url} target="_blank" rel="noopener noreferrer" className="link">
               Open site
             </a>
@@ -77,6 +78,7 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
       )}
       {removing && <RemoveFromPage domain={domain} config={config} onClose={() => setRemoving(false)} />}
       <div className="mt-12">
+        <Preparation domain={domain} />
         <Section title="Content">
           <FollowedBranch domain={domain} />
         </Section>

@@ -1,4 +1,4 @@
-import { domainStates, isServed } from '@masthead/contract/domains/states.ts'
+import { domainStates, isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import { Link } from 'react-router'
@@ -11,7 +11,7 @@ import { timelineHash } from './state/timeline-words.ts'
 
 /** The hostname in Unicode, linked to the site if it is served. */
 export function DomainName({ domain: { unicode, state, url } }: { domain: Domain }) {
-  if (!isServed(state)) return unicode
+  if (!isReached(state)) return unicode
   return (
     <a href={url} target="_blank" rel="noopener noreferrer" className="hover:link">
       {unicode}

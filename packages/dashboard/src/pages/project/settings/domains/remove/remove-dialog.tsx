@@ -1,4 +1,4 @@
-import { isServed } from '@masthead/contract/domains/states.ts'
+import { isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
@@ -32,7 +32,7 @@ function RemoveDialog(props: RemoveDialogProps) {
   const { hostname, unicode } = domain
   const own = defaultSubdomain(project)
   const effects = config && removalEffects(hostname, config, own)
-  const breaksLinks = isServed(domain.state) && effects !== undefined && effects.redirectsTo === null
+  const breaksLinks = isReached(domain.state) && effects !== undefined && effects.redirectsTo === null
   return (
     <Dialog title={`Remove ${unicode}?`} onClose={onClose}>
       <p className="text-soft">

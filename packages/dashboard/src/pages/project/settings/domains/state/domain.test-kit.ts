@@ -59,6 +59,7 @@ export function domainWith(more: Partial<Domain> = {}): Domain {
     liveAt: null,
     nextCheckAt: null,
     checkedUntil: null,
+    preparation: null,
     proof: null,
     ...more,
   }

@@ -8,6 +8,11 @@ export function stateLine(domain: Domain): Phrase[] {
     case 'pending':
       if (lastCheck === null) return clauses(['Added ', { ago: createdAt }], ['first check in a moment'])
       return clauses(lastCheckWords(lastCheck), nextCheckWords(domain))
+    case 'prepared':
+      return clauses(
+        ['DNS still points elsewhere'],
+        domain.preparation?.ready ? ['ready to move'] : certificateWords(domain),
+      )
     case 'verified':
       return clauses(
         verifiedAt === null ? ['DNS is correct'] : ['DNS verified ', { ago: verifiedAt }],

@@ -9,6 +9,7 @@ interface StatusWords {
 
 const tones = {
   pending: 'waiting',
+  prepared: 'waiting',
   verified: 'waiting',
   live: 'live',
   drifted: 'waiting',

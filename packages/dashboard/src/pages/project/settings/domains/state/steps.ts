@@ -25,7 +25,7 @@ function dnsStep({ state, lastCheck, verifiedAt, records }: Domain): Progress {
     return { at: 'done', words: verifiedAt === null ? ['found'] : ['found ', { ago: verifiedAt }] }
   }
   if (lastCheck?.outcome === 'right') return { at: 'done', words: ['found'] }
-  const at = state === 'pending' ? 'now' : 'stopped'
+  const at = state === 'pending' || state === 'prepared' ? 'now' : 'stopped'
   if (lastCheck?.outcome === 'unclear')
     return { at, words: ["could not be checked; we'll retry automatically"] }
   const changes = pendingChanges(lastCheck, records).length
@@ -39,7 +39,8 @@ function certificateStep({ state, certificate, lastCheck }: Domain): Progress {
     return { at: 'done', words: [issuer === null ? 'issued' : `by ${midSentence(issuer)}`] }
   }
   if (state === 'failed' && lastCheck?.outcome === 'right') return { at: 'stopped', words: ['refused'] }
-  if (state !== 'verified') return { at: 'ahead', words: ['starts automatically, about a minute'] }
+  if (state !== 'verified' && state !== 'prepared')
+    return { at: 'ahead', words: ['starts automatically, about a minute'] }
   const problem = certificateTroubleOf({ state, certificate, lastCheck })
   if (problem === 'refused' && lastError === null)
     return { at: 'stopped', words: ['a CAA record forbids it'] }

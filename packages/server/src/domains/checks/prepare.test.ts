@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { cname, outcome, provedApex, startChecking } from '../checking.test-kit.ts'
+import type { DomainContext } from '../context.ts'
+import type { DomainRow } from '../domain.ts'
+import { insertProof } from '../proofs/store.ts'
+import { delegationRecord } from '../records.ts'
+
+const skip = skipWithout('knot')
+const name = 'www.acme.test'
+const elsewhere = 'www 60 A 192.0.2.99'
+
+onEachDatabase('a delegation of certificate challenges', ({ open }) => {
+  test('prepares the claim whose label it has, and no other', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': elsewhere })
+    const using: DomainContext = {
+      ...checking.context,
+      naming: { ...checking.context.naming, challengeDns: true },
+    }
+    const delegation = (row: DomainRow) => {
+      const { fqdn, value } = delegationRecord(row, using.naming)
+      return `${fqdn}. 60 CNAME ${value.toUpperCase()}.`
+    }
+    const set = (...lines: string[]) => checking.nameserver.setZone('acme.test', lines.join('\n'))
+    const owner = await checking.addTenant('owner')
+    const rival = await checking.addTenant('rival')
+    const check = async (tenant: typeof owner, hostname = name) =>
+      outcome(await tenant.verify(hostname, using))
+    const own = await owner.add(name)
+    const other = await rival.add(name)
+
+    await set(elsewhere, delegation(own))
+    assert.deepEqual(await check(rival), ['pending', 0])
+    assert.equal(await checking.servedAt(name), null)
+    assert.deepEqual(await check(owner), ['prepared', 1])
+    assert.equal(await checking.servedAt(name), 'owner')
+    const jobs = await database.read.selectFrom('certificate_jobs').select(['name', 'account_id']).execute()
+    assert.deepEqual(
+      jobs.map((job) => ({ ...job })),
+      [{ name, account_id: owner.account.id }],
+    )
+    // Without a nameserver of ours the record means nothing.
+    assert.deepEqual(outcome(await rival.verify(name)), ['pending', 0])
+
+    // A delegation does not take a name that is held; a record that leads here does.
+    await set(elsewhere, delegation(other))
+    assert.deepEqual(await check(rival), ['pending', 0])
+    assert.equal(await checking.servedAt(name), 'owner')
+    await set(cname(other), delegation(own))
+    assert.deepEqual(await check(rival), ['verified', 1])
+    assert.deepEqual(outcome(await owner.row(name)), ['failed', 0])
+    assert.equal(await checking.servedAt(name), 'rival')
+
+    // Gone: no longer served, and the claim waits for DNS like any other.
+    const second = await owner.add('shop.acme.test')
+    await set(cname(other), delegation(second))
+    assert.deepEqual(await check(owner, 'shop.acme.test'), ['prepared', 1])
+    await set(cname(other))
+    assert.deepEqual(await check(owner, 'shop.acme.test'), ['pending', 1])
+    assert.equal(await checking.servedAt('shop.acme.test'), null)
+    await set(cname(other), cname(second, 'shop'), delegation(second))
+    assert.deepEqual(await check(owner, 'shop.acme.test'), ['verified', 1])
+
+    // An apex is proved by it, and keeps the proof when its addresses lead here.
+    const apex = await owner.add('acme.test')
+    await set('@ 60 A 192.0.2.99', delegation(apex))
+    assert.deepEqual(await check(owner, 'acme.test'), ['prepared', 1])
+    await set('@ 60 A 192.0.2.10', delegation(apex))
+    assert.deepEqual(await check(owner, 'acme.test'), ['verified', 1])
+    assert.equal((await owner.row('acme.test')).proof, 'delegation')
+    const claimed = await rival.add('acme.test')
+    await set(provedApex(claimed), delegation(apex))
+    assert.deepEqual(await check(rival, 'acme.test'), ['verified', 1])
+
+    // Nobody prepares a name below a domain that another account has proved.
+    await database.write((tx) =>
+      insertProof(tx, {
+        account_id: rival.account.id,
+        domain: 'acme.test',
+        state: 'proved',
+        stands: 1,
+        token: 'token',
+        created_at: 1,
+        proved_at: 1,
+        seen_at: 1,
+        state_since: 1,
+        next_check_at: null,
+        lease_until: 0,
+        last_check: null,
+      }),
+    )
+    const late = await owner.row('shop.acme.test')
+    await database.write((tx) =>
+      tx.updateTable('domains').set({ state: 'pending', held: 0 }).where('id', '=', late.id).execute(),
+    )
+    await set(delegation(late))
+    assert.deepEqual(await check(owner, 'shop.acme.test'), ['pending', 0])
+  })
+})
