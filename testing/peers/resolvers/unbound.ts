@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freeDnsPort } from '../free-port.ts'
-import { startSupervised } from '../supervised-process.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { requirePeer } from './peers.ts'
+import { freeDnsPort } from '../../free-port.ts'
+import { startSupervised } from '../../supervised-process.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { requirePeer } from '../peers.ts'
 
 export interface RunningUnbound extends AsyncDisposable {
   address: string
