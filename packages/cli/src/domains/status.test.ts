@@ -53,6 +53,7 @@ test('watching ends where DNS is right or nobody searches, and only the first is
   ])
   assert.deepEqual(ends, [
     ['pending', false, false],
+    ['prepared', false, false],
     ['verified', true, true],
     ['live', true, true],
     ['drifted', false, false],

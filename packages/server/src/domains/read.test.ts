@@ -31,7 +31,8 @@ onEachDatabase('a host', ({ open }) => {
       await domains.prove(row, state)
       const site = { kind: 'site', slug: 'acme' }
       // No redirect to HTTPS before it works.
-      const expected = state === 'verified' ? { ...site, secured: false } : isServed(state) ? site : null
+      const isPlain = state === 'verified' || state === 'prepared'
+      const expected = isPlain ? { ...site, secured: false } : isServed(state) ? site : null
       assert.deepEqual(await routeOf(domains, 'acme.com'), expected, state)
     }
     await domains.prove(row)

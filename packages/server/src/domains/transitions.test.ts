@@ -33,7 +33,20 @@ test('with wrong DNS a live domain drifts and a verified one waits again', () =>
     (state) =>
       decideTransition({ state, held: 1, searching_since: start, state_since: start }, 'wrong', at(1)).state,
   )
-  assert.deepEqual(states, ['pending', 'pending', 'drifted', 'drifted', 'failed', 'suspended'])
+  assert.deepEqual(states, ['pending', 'prepared', 'pending', 'drifted', 'drifted', 'failed', 'suspended'])
+})
+
+test('a delegation prepares a waiting domain that points elsewhere, until it is gone or DNS is right', () => {
+  const row = { state: 'pending', held: 0, searching_since: start } as const
+  const prepared = { trigger: 'delegated', state: 'prepared', takesName: true }
+  assert.deepEqual(decideTransition(row, 'wrong', at(1), 'delegated'), prepared)
+  assert.equal(decideTransition(row, 'right', at(1), 'delegated').state, 'verified')
+  const after = { ...row, state: 'prepared', held: 1 } as const
+  const states = (['delegated', 'unclear', 'missing'] as const).map(
+    (delegation) => decideTransition(after, 'wrong', at(1), delegation).state,
+  )
+  assert.deepEqual(states, ['prepared', 'prepared', 'pending'])
+  assert.equal(decideTransition(after, 'right', at(1), 'missing').state, 'verified')
 })
 
 test('an unclear check changes no state', () => {

@@ -15,6 +15,7 @@ test('every state has its title and tone', () => {
     domainStateNames.map((state) => words({ state })),
     [
       'waiting: Waiting for DNS',
+      'waiting: Prepared',
       'waiting: Verified',
       'live: Live',
       'waiting: Drifted',
