@@ -37,16 +37,17 @@ test('with wrong DNS a live domain drifts and a verified one waits again', () =>
 })
 
 test('a delegation prepares a waiting domain that points elsewhere, until it is gone or DNS is right', () => {
-  const row = { state: 'pending', held: 0, searching_since: start } as const
-  const prepared = { trigger: 'delegated', state: 'prepared', takesName: true }
-  assert.deepEqual(decideTransition(row, 'wrong', at(1), 'delegated'), prepared)
-  assert.equal(decideTransition(row, 'right', at(1), 'delegated').state, 'verified')
+  const row = { state: 'pending', held: 0, searching_since: start, state_since: start } as const
+  const prepared = { trigger: 'delegated', state: 'prepared', takesName: true, losesName: false }
+  assert.deepEqual(decideTransition(row, 'wrong', at(1), false, 'delegated'), prepared)
+  assert.equal(decideTransition(row, 'right', at(1), false, 'delegated').state, 'verified')
   const after = { ...row, state: 'prepared', held: 1 } as const
   const states = (['delegated', 'unclear', 'missing'] as const).map(
-    (delegation) => decideTransition(after, 'wrong', at(1), delegation).state,
+    (delegation) => decideTransition(after, 'wrong', at(1), false, delegation).state,
   )
   assert.deepEqual(states, ['prepared', 'prepared', 'pending'])
-  assert.equal(decideTransition(after, 'right', at(1), 'missing').state, 'verified')
+  assert.equal(decideTransition(after, 'right', at(1), false, 'missing').state, 'verified')
+  assert.equal(decideTransition(after, 'wrong', at(1), true, 'delegated').losesName, true)
 })
 
 test('an unclear check changes no state', () => {
