@@ -5,7 +5,6 @@ import { sanitize, wrapText } from '../terminal/layout.ts'
 import type { Paint } from '../terminal/output.ts'
 import { alternativeLines, checkParagraphs, type LineContext, recordTable } from './check-lines.ts'
 import { displayHostname } from './hostname.ts'
-import { preparationLines } from './preparation-lines.ts'
 import { isSettled, pendingReason, statusStyle, statusTitle, waitingLine } from './status.ts'
 
 /** Why the certificate failed, with the authority's own message, and when the next attempt is. */
@@ -73,6 +72,30 @@ export function domainLines(domain: Domain, place: LineContext, paint: Paint): s
 
 function branchLines({ branch }: Domain): string[] {
   return branch === null ? [] : [`Shows the newest deployment of the branch ${sanitize(branch)}.`]
+}
+
+/** The record that gets the certificate before the move, or how far the move is prepared. */
+function preparationLines(
+  { preparation, state }: Domain,
+  { width }: Pick<LineContext, 'width'>,
+  paint: Paint,
+): string[] {
+  if (preparation === null) return []
+  const { record, certificate, tested } = preparation
+  if (state !== 'prepared') {
+    const offer = 'Is the site live elsewhere? Set this record first to get its certificate before you move:'
+    return [...wrapText(offer, width), ...recordTable([record], paint)]
+  }
+  const steps = [
+    { word: 'Delegation found', isDone: true },
+    { word: 'Site published', isDone: true },
+    { word: 'Certificate in place', isDone: certificate },
+    { word: 'Tested through our edge', isDone: tested },
+  ]
+  return [
+    paint('bold', 'Preparation'),
+    ...steps.map(({ word, isDone }) => `  ${isDone ? paint('green', '✓') : paint('dim', '·')} ${word}`),
+  ]
 }
 
 /** Joins the non-empty parts with empty lines. */
