@@ -92,8 +92,11 @@ export async function deleteKeysOfProject(
   tx: Tx,
   { accountId, projectId }: { accountId: Id<'account'>; projectId: Id<'project'> },
 ): Promise<void> {
-  noteChange(tx, 'access', accountId)
-  await tx.deleteFrom('keys').where('project_id', '=', projectId).execute()
+  const { numDeletedRows } = await tx
+    .deleteFrom('keys')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  if (numDeletedRows > 0n) noteChange(tx, 'access', accountId)
 }
 
 export async function deleteKeysOfPublisher(
