@@ -1,4 +1,4 @@
-import type { Key } from '@masthead/contract/schemas/key.ts'
+import type { Key, NewTrustedPublisher, TrustedPublisher } from '@masthead/contract/schemas/key.ts'
 import type { Scope } from '@masthead/contract/scopes.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/use-client.ts'
@@ -15,6 +15,7 @@ interface NewKey {
   name: string
   scopes: Scope[]
   expiresAt: string | null
+  project: string | null
 }
 
 export function useCreateKey() {
@@ -34,5 +35,32 @@ export function useRevokeKey() {
   return useMutation({
     mutationFn: (key: Key['id']) => client.revokeKey({ params: { key } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: keysKey }),
+  })
+}
+
+const publishersKey = ['trusted publishers'] as const
+
+export function useTrustedPublishers() {
+  const client = useClient()
+  return usePaged<TrustedPublisher>(publishersKey, (query) => client.listTrustedPublishers({ query }))
+}
+
+export function useAddTrustedPublisher() {
+  const client = useClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: NewTrustedPublisher) => client.addTrustedPublisher({ body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: publishersKey }),
+  })
+}
+
+export function useRemoveTrustedPublisher() {
+  const client = useClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (publisher: TrustedPublisher['id']) =>
+      client.removeTrustedPublisher({ params: { publisher } }),
+    onSuccess: () =>
+      Promise.all([publishersKey, keysKey].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   })
 }

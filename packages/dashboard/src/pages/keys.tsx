@@ -9,6 +9,7 @@ import { useHashDialog } from '../ui/url-state.ts'
 import { BanNotices } from './keys/ban-notices.tsx'
 import { KeysTable } from './keys/keys-table.tsx'
 import { NewKey } from './keys/new-key.tsx'
+import { Pipelines } from './keys/pipelines.tsx'
 
 export function KeysPage() {
   return useHasScope('admin') ? <ManagedKeys /> : <OwnersOnly />
@@ -50,6 +51,7 @@ function ManagedKeys() {
           )
         }
       </Loaded>
+      <Pipelines />
       {creating.isOpen && <NewKey onClose={creating.close} />}
     </Page>
   )

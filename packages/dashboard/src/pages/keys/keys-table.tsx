@@ -38,7 +38,12 @@ export function KeysTable({ keys, bans, today, manage = false }: KeysTableProps)
               <KeyName apiKey={key} />
               {manage && <KeyAge apiKey={key} />}
             </Cell>
-            <Cell of="Scopes">{key.scopes.join(', ')}</Cell>
+            <Cell of="Scopes">
+              {key.scopes.join(', ')}
+              {key.project !== null && (
+                <span className="block text-small text-soft">only {key.project.slug}</span>
+              )}
+            </Cell>
             <Cell of="Last used" oneLine>
               {key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} />}
             </Cell>

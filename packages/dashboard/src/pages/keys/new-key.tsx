@@ -19,12 +19,13 @@ export function NewKey({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       submit="Create key"
       submitting="Creating…"
-      onSubmit={async ({ name = '', expires = '', expiresAt: date = '' }, data) => {
+      onSubmit={async ({ name = '', expires = '', expiresAt: date = '', project = '' }, data) => {
         const chosen = data.getAll('scopes')
         const body = {
           name,
           scopes: scopeNames.filter((scope) => chosen.includes(scope)),
           expiresAt: expiresAt(isExpiryChoice(expires) ? expires : 'never', date, Date.now()),
+          project: project.trim() === '' ? null : project.trim(),
         }
         setCreated(await create.mutateAsync(body))
       }}
@@ -39,6 +40,14 @@ export function NewKey({ onClose }: { onClose: () => void }) {
         hint="Where you will use it, so that you recognize it later."
       />
       <ScopeFields />
+      <Field
+        name="project"
+        label="Only this project"
+        maxLength={60}
+        autoComplete="off"
+        placeholder="my-site"
+        hint="Leave it empty for all projects of the account."
+      />
       <ExpiryFields />
     </FormDialog>
   )
