@@ -93,6 +93,24 @@ onEachDatabase('the database', ({ dialect, open }) => {
     assert.deepEqual(order, ['listener', 'writer'])
   })
 
+  test('what has arrived is answered between two of many writes', async () => {
+    await using database = await open()
+    const order: string[] = []
+    const turn = () => {
+      order.push('turn')
+      if (order.filter((entry) => entry === 'write').length < 20) setImmediate(turn)
+    }
+    setImmediate(turn)
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        await database.write((tx) => addAccount(tx, `w${index}`))
+        order.push('write')
+      }),
+    )
+    if (dialect === 'sqlite') assert.doesNotMatch(order.join(' '), /write write write/)
+    assert.equal((await database.read.selectFrom('accounts').selectAll().execute()).length, 20)
+  })
+
   test('large numbers, counts and sequences come back as numbers', async () => {
     await using database = await open()
     await database.write(async (tx) => {

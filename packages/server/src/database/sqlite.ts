@@ -27,12 +27,19 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
   }
+
+  /** There is one connection, but the driver has a queue of its own. */
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
 }
 
 class SqliteDriver implements Driver {
   readonly #connection: SqliteConnection
   #queue: Promise<void> = Promise.resolve()
   #release: () => void = () => {}
+  #waiting = 0
+  #hasCommitted = false
 
   constructor(file: string) {
     this.#connection = new SqliteConnection(file)
@@ -44,13 +51,18 @@ class SqliteDriver implements Driver {
     const previous = this.#queue
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#queue = promise
+    this.#waiting++
     await previous
+    this.#waiting--
     this.#release = resolve
     return this.#connection
   }
 
+  /** A commit waits for the disk, and so does this whole process: between two of them it answers what has arrived. */
   async releaseConnection(): Promise<void> {
-    this.#release()
+    if (this.#hasCommitted && this.#waiting > 0) setImmediate(this.#release)
+    else this.#release()
+    this.#hasCommitted = false
   }
 
   /** `immediate` takes the write lock right away. Otherwise two processes could both read and then fail to write. */
@@ -60,6 +72,7 @@ class SqliteDriver implements Driver {
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('commit'))
+    this.#hasCommitted = true
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
