@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { until } from '@masthead/testing/until.ts'
 import { startCaAndDns } from './ca-and-dns.ts'
 import { createTenant, domainsOf, type Tenant, waitUntilLive } from './tenant.ts'
 
@@ -30,6 +31,7 @@ test('an account with more names than its share waits for the rest, and another 
   await Promise.all(many.map(hog.verify))
   // Of 20 orders, 4 are reserved for renewals, and a third of what the account ordered for others.
   await untilWaiting(hog, many.length - 12)
+  await until(() => around.pebble.ordersMade() >= 12)
   assert.equal(around.pebble.ordersMade(), 12)
   const waiting = (await domainsOf(hog)).filter(({ certificate }) => certificate.lastError?.kind === 'budget')
   assert.ok(waiting.every(({ certificate }) => certificate.nextAttemptAt !== null))

@@ -29,7 +29,7 @@ async function signIn(page: Page, origin: string, { email, password }: { email: 
 
 /** Invites Grace as the owner and returns the link. */
 async function invite(page: Page): Promise<string> {
-  await page.getByRole('link', { name: 'Members' }).click()
+  await page.getByRole('link', { name: 'Members', exact: true }).click()
   await page.getByRole('button', { name: 'Invite member' }).click()
   const form = page.getByRole('dialog', { name: 'Invite member' })
   await form.getByLabel('Email').fill(grace.email)

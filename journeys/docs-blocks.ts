@@ -54,6 +54,14 @@ const rows: readonly Row[] = [
     has: 'NS  ns.acme',
     trial: { kind: 'not here', why: 'records of the zone of an operator' },
   },
+  ...['permissions:', 'include:'].map((has): Row => {
+    const why = 'needs a runner of its platform'
+    return {
+      page: 'pipelines',
+      has,
+      trial: { kind: 'not here', why, test: 'packages/cli/src/integrations.test.ts' },
+    }
+  }),
   {
     page: 'pipelines',
     has: 'ID_TOKEN',

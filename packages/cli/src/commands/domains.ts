@@ -84,7 +84,7 @@ export const domains = command({
   ],
   about: [
     'add shows the DNS record to set. verify checks DNS now, shows what each nameserver answers and what to change,\nand waits until the domain is verified. Ctrl-C stops the waiting, not the checks. reverify also requests a new\ncertificate. check looks at a domain before you add it and saves nothing.',
-    'prove shows one TXT record that proves a whole domain for the account. While it is in DNS, names below it need no\nother proof, and no other account can add them. Run it again to look for the record now.',
+    'prove shows one TXT record that proves a whole domain for the account. While it is in DNS, names below it need\nno other proof, and no other account can add them. Run it again to look for the record now.',
     'verify, reverify, prove and check exit with 0 if DNS is correct and with 1 if it is not.',
   ],
   options,

@@ -56,7 +56,7 @@ export const trust = command({
     'trust remove ID',
   ],
   about: [
-    `PROVIDER is ${presetNames.join(', ')} or the address of another issuer. A pipeline that matches gets a key for ten\nminutes that can only deploy to the project; \`masthead deploy\` does that automatically.`,
+    `PROVIDER is ${presetNames.join(', ')} or the address of another issuer. A pipeline that matches gets a key\nfor ten minutes that can only deploy to the project; \`masthead deploy\` does that automatically.`,
   ],
   options,
   examples: [

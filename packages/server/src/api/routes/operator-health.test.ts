@@ -57,7 +57,7 @@ onEachApi('health', (test) => {
       accounts: 2,
       projects: 1,
       deployments: 1,
-      domains: { pending: 1, verified: 0, live: 0, drifted: 0, failed: 0, suspended: 0 },
+      domains: { pending: 1, prepared: 0, verified: 0, live: 0, drifted: 0, failed: 0, suspended: 0 },
       certificates: 3,
       certificatesExpiringSoon: 1,
     })
