@@ -49,9 +49,10 @@ export const ownProcess: Readonly<Record<string, string>> = {
   'packages/server/src/edge/http1/response-head.test.ts': 'reads a date that its module remembers',
 }
 
-/** These start one server after the other, or several processes at once. */
+/** These start one server after the other, several processes at once, or keep one busy that must answer in time. */
 export const busy: readonly string[] = [
   'journeys/certificates-killed-often.test.ts',
+  'journeys/certificates-many.test.ts',
   'journeys/cluster.test.ts',
   'journeys/kill.test.ts',
   'journeys/rolling-restart.test.ts',
