@@ -346,4 +346,6 @@ test('what a zone says stays short in a sentence', () => {
   assert.equal(records?.length, 20)
 })
 
-const isElsewhere = (code: FindingCode): code is Elsewhere => elsewhere.some((one) => one === code)
+function isElsewhere(code: FindingCode): code is Elsewhere {
+  return elsewhere.some((one) => one === code)
+}
