@@ -33,6 +33,7 @@ function resolversSay(more: Partial<ResolverObservation>): { resolvers: Resolver
 /** Found in our own database, or in checks of a whole domain. */
 const elsewhere = ['held_elsewhere', 'zone_not_delegated'] as const
 type Elsewhere = (typeof elsewhere)[number]
+const isElsewhere = (code: FindingCode): code is Elsewhere => elsewhere.some((one) => one === code)
 
 /** A case for every finding, with what its message and its fix must say. */
 const occasions: Record<Exclude<FindingCode, Elsewhere>, [Judgement, message: RegExp, fix: RegExp]> = {
@@ -345,7 +346,3 @@ test('what a zone says stays short in a sentence', () => {
   assert.match(message, /A 203\.0\.113\.0, A 203\.0\.113\.1, A 203\.0\.113\.2 and 17 more, but only a CNAME/)
   assert.equal(records?.length, 20)
 })
-
-function isElsewhere(code: FindingCode): code is Elsewhere {
-  return elsewhere.some((one) => one === code)
-}
