@@ -8,10 +8,9 @@ import { type EventActor, noteAccountChange } from '../events/record-event.ts'
 import { isoTime } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import { newDelivery } from './delivery/outbox.ts'
-import { ensureQueue } from './delivery/queue-store.ts'
-
+import { dueForPerson, ensureQueue } from './delivery/queue-store.ts'
 import { found, lockOwn } from './manage-webhooks.ts'
-import { deliveriesBefore, findDelivery, findWebhook, insertDeliveries, updateWebhook } from './store.ts'
+import { deliveriesBefore, findDelivery, findWebhook, insertDeliveries } from './store.ts'
 import { toDelivery } from './webhook.ts'
 
 interface Which {
@@ -60,7 +59,6 @@ export function sendTest(context: Context, which: Which & { by: EventActor }): P
 
 type Content = Pick<Parameters<typeof insertDeliveries>[1][number], 'event_id' | 'type' | 'payload'>
 
-/** Someone wants to see whether the endpoint works, so the circuit breaker lets it pass. */
 function sendNow(
   { database, now }: Context,
   { accountId, webhookId }: Which,
@@ -78,9 +76,8 @@ function sendNow(
       webhook_id: webhookId,
       resource: sent.resource,
       account_id: accountId,
-      due_at: at,
+      due_at: dueForPerson,
     })
-    await updateWebhook(tx, webhookId, { paused_until: 0 })
     noteAccountChange(tx, accountId)
     return toDelivery({ ...sent, event_id: sent.event_id ?? null }, webhook)
   })

@@ -4,6 +4,7 @@ import { updateWebhook, type WebhookRow } from '../store.ts'
 import {
   type ClaimedQueue,
   deleteQueue,
+  dueForPerson,
   dueQueues,
   headOf,
   leaseQueue,
@@ -43,7 +44,8 @@ export async function claimQueues(
       const webhooks = new Map((await lockFreeWebhooks(database, tx, ids)).map((row) => [row.id, row]))
       for (const queue of chosen) {
         const webhook = webhooks.get(queue.webhook_id)
-        if (webhook === undefined || webhook.paused_until > now) continue
+        if (webhook === undefined) continue
+        if (webhook.paused_until > now && queue.due_at !== dueForPerson) continue
         const owner = claiming.newOwner()
         const leased = await leaseQueue(tx, queue, { owner, now, until: now + claiming.leaseFor })
         if (leased === null) continue
