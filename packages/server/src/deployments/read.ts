@@ -17,7 +17,6 @@ import {
   deploymentsBefore,
   findDeployment,
   findDeployments,
-  findNewestNamed,
   findNewestOfBranch,
 } from './store.ts'
 
@@ -65,17 +64,19 @@ export async function findSite(reads: Reads, target: SiteTarget): Promise<SiteRe
   const site = await readSite(reads, target.slug)
   if (site === null || target.kind === 'project') return site
   if (target.kind === 'branch') {
-    const newest = await findNewestNamed(reads.database.read, site.projectId as Id<'project'>, target.branch)
+    const newest = await findNewestOfBranch(reads.database.read, site.projectId as Id<'project'>, [
+      'branch',
+      target.branch,
+    ])
     return newest === undefined
       ? { ...site, deploymentId: null, emptyBranch: target.branch }
       : { ...site, deploymentId: newest.id }
   }
   if (!isDeploymentLabel(target.deployment)) {
-    const newest = await findNewestOfBranch(
-      reads.database.read,
-      site.projectId as Id<'project'>,
+    const newest = await findNewestOfBranch(reads.database.read, site.projectId as Id<'project'>, [
+      'branch_label',
       target.deployment,
-    )
+    ])
     return newest === undefined ? null : { ...site, deploymentId: newest.id }
   }
   const deployment = await findDeployment(reads.database.read, `dpl_${target.deployment}`)

@@ -80,34 +80,17 @@ export function readyDeployments(
     .execute()
 }
 
-/** The newest ready deployment at the address of a branch. */
+/** The newest ready deployment of a branch, by its name or by the label of its address. */
 export function findNewestOfBranch(
   db: Reader,
   projectId: Id<'project'>,
-  label: string,
+  [column, value]: ['branch' | 'branch_label', string],
 ): Promise<Pick<DeploymentRow, 'id'> | undefined> {
   return db
     .selectFrom('deployments')
     .select('id')
     .where('project_id', '=', projectId)
-    .where('branch_label', '=', label)
-    .where('state', '=', 'ready')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
-/** The newest ready deployment of a branch, by the name of the branch. */
-export function findNewestNamed(
-  db: Reader,
-  projectId: Id<'project'>,
-  branch: string,
-): Promise<Pick<DeploymentRow, 'id'> | undefined> {
-  return db
-    .selectFrom('deployments')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where('branch', '=', branch)
+    .where(column, '=', value)
     .where('state', '=', 'ready')
     .orderBy('id', 'desc')
     .limit(1)

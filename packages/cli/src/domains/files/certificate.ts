@@ -1,10 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
-import { CommandError, usageError } from '../../errors/command-error.ts'
+import { usageError } from '../../errors/command-error.ts'
 import { projectFlag } from '../../project/choose-project.ts'
 import { ownCertificateLines } from '../domain-lines.ts'
 import { type DomainVerb, onDomain } from '../verb.ts'
+import { readTextFile } from './read-text-file.ts'
 
-/** More than the server accepts, so that a wrong file is not read into memory. */
+/** More than the server accepts. */
 const largestFile = 64 * 1024
 
 export const certificate: DomainVerb = {
@@ -28,32 +28,14 @@ export const certificate: DomainVerb = {
       }
       return { document: domain, text: '' }
     }
-    const body = { chain: await readPem(chain ?? ''), key: await readPem(key ?? '') }
+    const body = {
+      chain: await readTextFile(chain ?? '', largestFile),
+      key: await readTextFile(key ?? '', largestFile),
+    }
     const domain = await client.uploadCertificate({ params, body, signal })
     const place = { now: Date.now(), width: out.width, also: projectFlag(values.project) }
     for (const line of ownCertificateLines(domain, place)) out.note(line)
     out.note('We do not renew it. We warn you 30, 14, 7, 3 and 1 days before it expires.')
     return { document: domain, text: '' }
   },
-}
-
-async function readPem(file: string): Promise<string> {
-  try {
-    const { size } = await stat(file)
-    if (size <= largestFile) return await readFile(file, 'utf8')
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new CommandError(
-      'file_unreadable',
-      `${file} cannot be read (${code}).`,
-      'Check the path.',
-      'failed',
-      cause,
-    )
-  }
-  throw new CommandError(
-    'file_too_large',
-    `${file} is too large for a certificate or a key.`,
-    'Check the path.',
-  )
 }

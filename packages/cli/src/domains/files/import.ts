@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises'
 import { listAll } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
@@ -9,6 +8,7 @@ import { sanitize } from '../../terminal/layout.ts'
 import { canonicalHostname } from '../hostname.ts'
 import { type DomainVerb, inProject } from '../verb.ts'
 import { readImport } from './read-import.ts'
+import { readTextFile } from './read-text-file.ts'
 
 const largestFile = 256 * 1024
 
@@ -17,7 +17,7 @@ export const importDomains: DomainVerb = {
   takes: ['FILE'],
   async run(context, [file = ''], values) {
     const { out, signal } = context
-    const names = readImport(file, await readText(file))
+    const names = readImport(file, await readTextFile(file, largestFile))
     const { client, params } = await inProject(context, values)
     const existing = await listAll(client.listDomains, { params, query: { limit: 100 }, signal })
     const has = new Set(existing.map(({ hostname }) => hostname))
@@ -62,25 +62,4 @@ export const importDomains: DomainVerb = {
           }
     return { document: { added, failed }, text: '', ...failure }
   },
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    const { size } = await stat(file)
-    if (size <= largestFile) return await readFile(file, 'utf8')
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new CommandError(
-      'file_unreadable',
-      `${file} cannot be read (${code}).`,
-      'Check the path.',
-      'failed',
-      cause,
-    )
-  }
-  throw new CommandError(
-    'file_too_large',
-    `${file} is larger than ${largestFile / 1024} KiB.`,
-    'Check the path.',
-  )
 }
