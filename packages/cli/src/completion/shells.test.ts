@@ -11,7 +11,7 @@ import { until } from '@masthead/testing/until.ts'
 import { program } from '../../test/run-masthead.ts'
 import { type Shell, scripts } from './scripts.ts'
 
-/** Without the settings of whoever runs this, and as the first lines of each script say. */
+/** Without the settings of this machine's user, and as the first lines of each script say. */
 const interactive: Record<Shell, { peer: PeerName; flags: string; setup: string }> = {
   bash: { peer: 'bash', flags: '--norc --noprofile -i', setup: 'source <(masthead completion bash)' },
   zsh: {

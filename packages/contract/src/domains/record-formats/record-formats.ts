@@ -22,7 +22,7 @@ function toInstruct(domains: readonly ShownDomain[]): readonly ShownDomain[] {
 export const recordFormats = {
   message: {
     title: 'Message',
-    hint: 'Send it to whoever runs your DNS.',
+    hint: 'Send it to the person who manages your DNS.',
     write: (domains) =>
       `${toInstruct(domains)
         .map((domain) => instructionsText(domain).body)

@@ -23,7 +23,7 @@ export function DomainRecordsPage() {
   return (
     <Page
       title="DNS records"
-      intro="To copy or print, for whoever runs your DNS."
+      intro="Copy or print them for the person who manages your DNS."
       aside={
         <Link to={paths.domains(slug)} className="link print:hidden">
           All domains
