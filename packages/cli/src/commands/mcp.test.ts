@@ -117,6 +117,37 @@ for (const mode of ['legacy', 'auto'] as const) {
   })
 }
 
+test('the person is asked before anything costs, gives rights or replaces, and sees with what', async () => {
+  await using place = await workplace()
+  await place.addProject('kept')
+  const no = { action: 'decline' } as const
+  await using assistant = await assist(place, {
+    args: ['--allow', 'deploy,domains,admin'],
+    answers: Array.from({ length: 6 }, () => no),
+  })
+  const before = JSON.parse((await assistant.call('get_account')).text)
+  const webhook = `whk_${'0'.repeat(20)}`
+  const calls: [string, Record<string, unknown>, RegExp][] = [
+    ['change_plan', { body: { plan: 'business' } }, /business/],
+    ['change_member', { person: `usr_${'0'.repeat(20)}`, body: { role: 'owner' } }, /owner/],
+    ['change_webhook', { webhook, body: { url: 'https://elsewhere.example' } }, /elsewhere\.example/],
+    ['change_project', { project: 'kept', body: { slug: 'renamed' } }, /kept.*renamed/s],
+    [
+      'set_protection',
+      { project: 'kept', body: { password: 'correct horse battery' } },
+      /^(?!.*horse).*kept/s,
+    ],
+    ['put_domain_config', { project: 'kept', body: { domains: { primary: 'www.example.com' } } }, /kept/],
+  ]
+  for (const [at, [name, given, shown]] of calls.entries()) {
+    const refused = await assistant.call(name, given)
+    assert.match(refused.text, /did not agree/, name)
+    assert.match(assistant.asked[at] ?? '', shown, name)
+  }
+  assert.deepEqual(JSON.parse((await assistant.call('get_account')).text), before)
+  assert.equal((await assistant.call('get_project', { project: 'kept' })).isError, false)
+})
+
 test('an assistant that cannot ask deletes nothing, unless --yes was given', async () => {
   await using place = await workplace()
   await place.addProject('gone')

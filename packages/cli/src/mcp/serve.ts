@@ -19,7 +19,7 @@ export interface McpParts {
   /** Of the Masthead server. */
   server: string
   allowed: ReadonlySet<Scope>
-  /** Whether nobody is asked before something is deleted. */
+  /** Whether nobody is asked, whatever a tool does. */
   yes: boolean
   signal: AbortSignal
   client: () => Promise<Client>
@@ -63,7 +63,7 @@ function createServer(parts: McpParts, onClosed: () => void): McpServer {
     {
       instructions:
         `Publishes folders as sites on ${server}, and manages their domains. ` +
-        `Lists come in pages: pass \`next\` as \`cursor\`. A tool that deletes asks the person first.`,
+        `Lists come in pages: pass \`next\` as \`cursor\`. A tool that deletes or costs something asks the person first.`,
     },
   )
   mcp.server.onclose = onClosed
@@ -73,13 +73,13 @@ function createServer(parts: McpParts, onClosed: () => void): McpServer {
 }
 
 function registerEndpoint(mcp: McpServer, tool: EndpointTool, { client, yes }: McpParts): void {
-  const { name, description, input, readOnly, destroys } = tool
-  const annotations = { readOnlyHint: readOnly, destructiveHint: destroys, openWorldHint: false }
+  const { name, description, input, readOnly, asksFirst } = tool
+  const annotations = { readOnlyHint: readOnly, destructiveHint: asksFirst, openWorldHint: false }
   mcp.registerTool(name, { description, inputSchema: input, annotations }, async (given, context) => {
-    if (destroys && !yes) {
+    if (asksFirst && !yes) {
       const answer = confirmation(context)
       if (answer === 'missing') return askFirst(tool, given)
-      if (answer === 'no') return failed('Nothing was deleted: the person did not agree.')
+      if (answer === 'no') return failed('Nothing was changed: the person did not agree.')
     }
     return attempt(async () => {
       const call = (await client())[tool.endpoint as keyof Client] as (
@@ -101,7 +101,7 @@ function registerPublish(mcp: McpServer, { publish }: McpParts): void {
 }
 
 const agreement = z.object({
-  agree: z.boolean().meta({ title: 'Delete it', description: 'There may be no way back.' }),
+  agree: z.boolean().meta({ title: 'Go ahead', description: 'There may be no way back.' }),
 })
 
 function confirmation({ mcpReq: { inputResponses } }: ServerContext): 'missing' | 'yes' | 'no' {
@@ -110,12 +110,13 @@ function confirmation({ mcpReq: { inputResponses } }: ServerContext): 'missing' 
 }
 
 function askFirst({ description }: EndpointTool, given: Record<string, unknown>) {
-  const what = Object.values(given).filter((value) => typeof value === 'string')
-  const message = `${description}\n${what.join(', ')}`
+  const message = `${description}\n${JSON.stringify(given, hidePassword, 2)}`
   return inputRequired({
     inputRequests: { agreement: inputRequired.elicit({ message, requestedSchema: agreement }) },
   })
 }
+
+const hidePassword = (name: string, value: unknown) => (name === 'password' ? '…' : value)
 
 /** What is wrong and what to do goes to the assistant, which can act on it. */
 async function attempt(act: () => Promise<unknown>): Promise<CallToolResult> {

@@ -36,6 +36,22 @@ test('secrets, sessions, uploads and what operators do are never offered', () =>
   }
 })
 
+test('a person is asked before every change that is not listed here as one that can be taken back', () => {
+  const changes = everything.filter(({ readOnly, endpoint }) => {
+    const { route } = endpoints[endpoint]
+    return !readOnly && !route.startsWith('GET ')
+  })
+  assert.deepEqual(
+    changes.filter(({ asksFirst }) => !asksFirst).map(({ endpoint }) => endpoint),
+    [
+      ...['renameAccount', 'testWebhook', 'resendDelivery'],
+      ...['createProject', 'restoreProtection', 'activateDeployment'],
+      ...['addDomain', 'changeDomain', 'verifyDomain', 'reverifyDomain'],
+      ...['startProof', 'verifyProof', 'setLabRecord'],
+    ],
+  )
+})
+
 test('arguments become the parts of a request', () => {
   const tool = (name: string) => everything.find((one) => one.name === name) ?? assert.fail(name)
   assert.deepEqual(requestParts(tool('list_domains'), { project: 'a', limit: 5, cursor: undefined }), {

@@ -13,8 +13,18 @@ export interface EndpointTool {
   /** Parameters of the path and the query by their names, and the JSON body as `body`. */
   input: z.ZodObject
   readOnly: boolean
-  /** Whether a person has to agree to every call. */
-  destroys: boolean
+  /** Whether a person has to agree to every call: it destroys, costs, or changes who may do what. */
+  asksFirst: boolean
+}
+
+/** Calls that a person has to agree to besides every DELETE, and why. */
+const consequential: Partial<Record<EndpointName, string>> = {
+  changePlan: 'it changes what the account pays and may use',
+  changeMember: 'it gives rights or takes them away',
+  changeWebhook: 'events can go elsewhere, or are dropped while it is paused',
+  changeProject: 'with a new slug, the old address stops working',
+  setProtection: 'the password before it is lost',
+  putDomainConfig: 'redirects that are not in it are removed',
 }
 
 /** What an assistant never gets, and why. */
@@ -53,7 +63,7 @@ function describe(name: EndpointName): EndpointTool {
     description: `${endpoint.summary}. (${endpoint.route})`,
     input: z.strictObject(body instanceof z.ZodObject ? { ...shape, body } : shape),
     readOnly: endpoint.access === 'read' || endpoint.access === 'any',
-    destroys: endpoint.route.startsWith('DELETE '),
+    asksFirst: endpoint.route.startsWith('DELETE ') || Object.hasOwn(consequential, name),
   }
 }
 
