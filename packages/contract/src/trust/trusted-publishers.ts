@@ -22,7 +22,8 @@ export interface PublisherPreset {
   repository: { claim: string; example: string }
   /** The claims that name a branch. */
   branch: (name: string) => Record<string, string>
-  environment: string
+  /** Null if its tokens do not name one. */
+  environment: string | null
   /** One of these must be set: without it, everybody who has an account at the provider would be trusted. */
   identifying: readonly string[]
 }
@@ -53,8 +54,8 @@ export const publisherPresets = {
     issuerExample: 'https://codeberg.org/api/actions',
     repository: { claim: 'repository', example: 'acme/website' },
     branch: (name) => ({ ref: `refs/heads/${name}` }),
-    environment: 'environment',
-    identifying: ['repository', 'repository_id', 'sub'],
+    environment: null,
+    identifying: ['repository', 'sub'],
   },
 } as const satisfies Record<string, PublisherPreset>
 
@@ -70,7 +71,7 @@ export function presetClaims(
   return {
     [preset.repository.claim]: repository,
     ...(branch ? preset.branch(branch) : {}),
-    ...(environment ? { [preset.environment]: environment } : {}),
+    ...(environment && preset.environment !== null ? { [preset.environment]: environment } : {}),
   }
 }
 

@@ -55,6 +55,10 @@ test('mistakes are told before anything is sent', async () => {
   const mistakes: [string, RegExp][] = [
     ['trust add github --project site', /repository is missing/],
     ['trust add forgejo --repository a/b --project site', /Add --issuer/],
+    [
+      'trust add forgejo --issuer https://codeberg.org/api/actions --repository a/b --environment x --project site',
+      /name no environment.*--branch/s,
+    ],
     ['trust add bitbucket --repository a/b --project site', /no provider "bitbucket"/],
     ['trust add https://x.example --claim sub --project site', /not a claim/],
     ['trust remove key_1', /not the ID/],

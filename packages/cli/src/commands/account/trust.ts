@@ -140,6 +140,9 @@ function claimsOf(name: PresetName, example: string, values: TrustValues): Recor
   const { repository, branch, environment } = values
   if (repository === undefined)
     throw usageError('The repository is missing.', `Add --repository, such as ${example}.`)
+  const { title, environment: claim }: PublisherPreset = publisherPresets[name]
+  if (environment !== undefined && claim === null)
+    throw usageError(`Tokens of ${title} name no environment.`, 'Leave out --environment, or use --branch.')
   return presetClaims(name, {
     repository,
     ...(branch === undefined ? {} : { branch }),

@@ -70,14 +70,16 @@ export function NewPipeline({ onClose }: { onClose: () => void }) {
         placeholder="main"
         hint="Leave it empty to trust every branch."
       />
-      <Field
-        name="environment"
-        label="Environment"
-        maxLength={200}
-        autoComplete="off"
-        placeholder="production"
-        hint="Leave it empty if your jobs have none."
-      />
+      {preset.environment !== null && (
+        <Field
+          name="environment"
+          label="Environment"
+          maxLength={200}
+          autoComplete="off"
+          placeholder="production"
+          hint="Leave it empty if your jobs have none."
+        />
+      )}
       <Field
         name="project"
         label="Project"
