@@ -199,6 +199,31 @@ onEachApi('a trusted publisher', (test) => {
     assert.equal((await events(api, owner)).filter(({ type }) => type === 'publisher.refused').length, 30)
   })
 
+  test('refuses a token that is too long before it is read', async (api) => {
+    const { owner } = await setTheScene(api)
+    const [header = '', , signature = ''] = (await peer.newToken({ audience, claims })).split('.')
+    const withClaims = (count: number) => {
+      const many = Object.fromEntries(Array.from({ length: count }, (_, n) => [`claim-${n}`, 'x']))
+      const payload = { iss: peer.issuer, aud: audience, ...claims, ...many }
+      return `${header}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.${signature}`
+    }
+    for (const [token, status, code] of [
+      [withClaims(1_000), 422, 'invalid_input'],
+      ['x'.repeat(16 * 1024 + 1), 422, 'invalid_input'],
+      [withClaims(100_000), 413, 'body_too_large'],
+      ['.'.repeat(3_000_000), 413, 'body_too_large'],
+    ] as const) {
+      const refused = await exchange(api, token)
+      assert.deepEqual([refused.status, refused.body.code], [status, code], refused.text.slice(0, 500))
+      assert.ok(refused.text.length < 2_000)
+    }
+    assert.ok(!(await events(api, owner)).some(({ type }) => type === 'publisher.refused'))
+    // The longest token that is read, almost only claims.
+    const longest = withClaims(700)
+    assert.ok(longest.length < 16 * 1024 && longest.length > 14 * 1024, String(longest.length))
+    assert.equal((await exchange(api, longest)).body.reason, 'signature')
+  })
+
   test('is counted by address, like other calls without a key', async (api) => {
     const answers = []
     for (let n = 0; n < 61; n++) answers.push((await exchange(api, 'junk')).status)

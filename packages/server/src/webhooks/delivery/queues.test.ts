@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { webhookLimits } from '@masthead/contract/webhooks/webhooks.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { listEvents } from '../../events/list-events.ts'
+import { system } from '../../events/record-event.ts'
 import { day, hour, minute, second } from '../../kernel/clock.ts'
+import { sendTest } from '../deliveries.ts'
 import { deleteBeyond, deleteFinishedBefore } from '../store.ts'
 import { startWebhooks, type Webhooks } from '../webhooks.test-kit.ts'
 import type { ClaimedQueue } from './queue-store.ts'
@@ -123,6 +125,41 @@ onEachDatabase('the queues of webhooks', ({ open }) => {
     assert.deepEqual(await webhooks.claim(), [])
     await webhooks.answer(probe, 200)
     assert.equal((await webhooks.claim({ perWebhook: 20 })).length, 8)
+  })
+
+  test('a test that a person asks for passes the open circuit breaker, whatever fails meanwhile', async () => {
+    await using database = await open()
+    const webhooks = await emptied(await startWebhooks(database))
+    const { account, context, webhook } = webhooks
+    const askForTest = () => sendTest(context, { accountId: account.id, webhookId: webhook.id, by: system })
+    for (let index = 0; index < 8; index++) await webhooks.record('project.changed', `prj_${index}`)
+    for (let round = 0; round < 2; round++) {
+      for (const claimed of await webhooks.claim()) await webhooks.answer(claimed, 500)
+    }
+    webhooks.clock.at += 10 * minute
+    const [heldBack] = await webhooks.claim()
+    assert.ok(heldBack)
+    await askForTest()
+    await webhooks.answer(heldBack, 500)
+    const [asked, ...none] = await webhooks.claim()
+    assert.deepEqual([asked?.head.type, none], ['webhook.test', []])
+    assert.ok(asked)
+    // The next one is asked for while that one is under way, and fails after it.
+    await askForTest()
+    await webhooks.answer(asked, 500)
+    assert.equal((await webhooks.row()).disabled_at, null)
+    const [again] = await webhooks.claim()
+    assert.ok(again)
+    assert.equal(again.head.type, 'webhook.test')
+    await webhooks.answer(again, 200)
+    assert.equal((await webhooks.row()).failures, 0)
+    const all = (await webhooks.claim({ perWebhook: 20 })).map(({ head }) => head)
+    assert.equal(all.filter(({ type }) => type === 'project.changed').length, 8)
+    const repeated = all.filter(({ type }) => type === 'webhook.test')
+    assert.deepEqual(
+      repeated.map(({ id, attempt_count }) => [id, attempt_count]),
+      [[asked.head.id, 1]],
+    )
   })
 
   test('an account with many events leaves room for others, and so does a webhook', async () => {
