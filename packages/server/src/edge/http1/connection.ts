@@ -1,4 +1,4 @@
-import type { ActivityMonitor } from '../accept/connection-limits.ts'
+import { type ActivityMonitor, monitorBytes } from '../accept/connection-limits.ts'
 import { type Body, isTemporary } from '../assets/body.ts'
 import { methodNotAllowedPage, misdirectedPage, unavailablePage } from '../assets/pages.ts'
 import { pieceSize } from '../assets/pieces.ts'
@@ -37,6 +37,8 @@ export class Http1Connection implements ActivityMonitor {
   #isDue = false
   #headTimer: NodeJS.Timeout | null = null
   #pieces: BodyInPieces | null = null
+  /** Watches the connection once it belongs to the platform. */
+  #afterHandOver: ActivityMonitor | null = null
 
   constructor(socket: SiteSocket, servername: string | null, context: Http1Context) {
     this.#socket = socket
@@ -59,6 +61,7 @@ export class Http1Connection implements ActivityMonitor {
 
   /** Counts bytes in both directions, so it catches stalled connections but not slow ones. */
   checkActivity(): boolean {
+    if (this.#afterHandOver !== null) return this.#afterHandOver.checkActivity()
     const hasMoved = this.#socket.takeMovement()
     if (!hasMoved) this.#pieces?.rest()
     return hasMoved
@@ -298,6 +301,7 @@ export class Http1Connection implements ActivityMonitor {
       stream.off('error', ignoreError)
       stream.off('close', this.#leave)
       this.#leave()
+      this.#afterHandOver = monitorBytes(stream)
       this.#context.toPlatform(stream)
       stream.unshift(this.#reader.unread)
       if (stream.isPaused()) stream.resume()
