@@ -26,6 +26,7 @@ export const findings = {
   held_elsewhere: { effect: 'stops', title: 'Another account proved that it owns this name' },
   domain_proved_elsewhere: { effect: 'stops', title: 'Another account has proved this domain' },
   kept_under_proof: { effect: 'tells', title: 'Another account has proved the domain above' },
+  wildcard_unproved: { effect: 'stops', title: 'A wildcard needs proof of the whole domain' },
   zone_not_delegated: { effect: 'stops', title: 'The name has no nameservers of its own' },
   // The zone and its servers
   name_not_found: { effect: 'stops', title: 'The name does not exist in DNS' },

@@ -83,6 +83,7 @@ export const proofPrecedence = [
   'The most specific proved zone decides: a proof of dept.acme.com, if it has its own nameservers, counts there instead of a proof of acme.com.',
   'Of two proofs of the same domain, the fresh one wins, and the tokens of all others become void.',
   'Nobody else can add, verify or certify a name under a domain that an account has proved.',
+  'A wildcard covers no name that another account has proved, as a domain or by a record of its own.',
   'An account that already serves such a name keeps it while its own record stays in DNS, until the account that proved the domain adds the name with its own record.',
 ] as const
 

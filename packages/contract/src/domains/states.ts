@@ -11,6 +11,10 @@ export interface DomainStateFacts {
   permits: readonly DomainAction[]
 }
 
+/** A wildcard is for every name one label below it that is not a domain of its own. */
+export const domainKindNames = ['subdomain', 'apex', 'wildcard'] as const
+export type DomainKind = (typeof domainKindNames)[number]
+
 export type DomainAction = 'verify' | 'reverify' | 'remove'
 
 export const domainStates = {

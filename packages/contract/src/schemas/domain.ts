@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findingCodes } from '../domains/findings.ts'
 import { apexProofNames } from '../domains/proofs.ts'
-import { domainStateNames, timelineKindNames } from '../domains/states.ts'
+import { domainKindNames, domainStateNames, timelineKindNames } from '../domains/states.ts'
 import { productionBranch } from './deployment-meta.ts'
 
 const time = z.iso.datetime()
@@ -12,7 +12,7 @@ export const hostnameInput = z
   .min(1)
   .max(1_000)
   .meta({
-    description: 'As typed or pasted: unicode, capitals and https:// are fine',
+    description: 'As typed or pasted: unicode, capitals and https:// are fine. `*.acme.com` is a wildcard',
     examples: ['www.acme.com'],
   })
 
@@ -169,9 +169,9 @@ export const domain = z
   .object({
     hostname: z.string(),
     unicode: z.string(),
-    kind: z.enum(['subdomain', 'apex']),
+    kind: z.enum(domainKindNames),
     state: z.enum(domainStateNames),
-    url: z.string(),
+    url: z.string().meta({ description: 'Of a wildcard, a pattern: https://*.acme.com' }),
     records: z.array(dnsRecord),
     lastCheck: dnsCheck.nullable(),
     proof: z
@@ -183,7 +183,8 @@ export const domain = z
       })
       .nullable()
       .meta({
-        description: 'How ownership of an apex was proved; null for a subdomain, whose CNAME proves it',
+        description:
+          'How ownership of an apex or a wildcard was proved; null for a subdomain, whose CNAME proves it',
       }),
     preparation: z
       .object({
@@ -269,7 +270,7 @@ export const timelineEntry = z
 
 /** A check of a name that has not been added yet. */
 export const domainCheck = dnsCheck
-  .extend({ hostname: z.string(), unicode: z.string(), kind: z.enum(['subdomain', 'apex']) })
+  .extend({ hostname: z.string(), unicode: z.string(), kind: z.enum(domainKindNames) })
   .meta({ id: 'DomainCheck' })
 
 export type Domain = z.infer<typeof domain>

@@ -1,6 +1,6 @@
 import type { DeploymentState } from '@masthead/contract/deployments.ts'
 import type { ApexProof } from '@masthead/contract/domains/proofs.ts'
-import type { DomainState, TimelineKind } from '@masthead/contract/domains/states.ts'
+import type { DomainKind, DomainState, TimelineKind } from '@masthead/contract/domains/states.ts'
 import type { EventKind, EventType } from '@masthead/contract/events.ts'
 import type { PlanName } from '@masthead/contract/plans.ts'
 import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
@@ -216,7 +216,7 @@ export interface Schema extends CertificateTables, ProofTables, WebhookTables {
     account_id: Id<'account'>
     project_id: Id<'project'>
     hostname: string
-    kind: 'subdomain' | 'apex'
+    kind: DomainKind
     state: DomainState
     /** The state to resume to; set while suspended. */
     state_before: DomainState | null

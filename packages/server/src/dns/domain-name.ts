@@ -10,6 +10,22 @@ export function parentName(name: string): string | null {
   return dot === -1 ? '' : name.slice(dot + 1)
 }
 
+/** `*.acme.com` */
+export function isWildcard(name: string): boolean {
+  return name.startsWith('*.')
+}
+
+/** What a wildcard is below: `acme.com` for `*.acme.com`. Any other name is itself. */
+export function withoutWildcard(name: string): string {
+  return isWildcard(name) ? name.slice(2) : name
+}
+
+/** The wildcard that covers a name. It replaces one label, so every name has one; null for a single label. */
+export function wildcardOver(name: string): string | null {
+  const parent = parentName(name)
+  return parent === null || parent === '' ? null : `*.${parent}`
+}
+
 /** Whether the name is the zone itself or below it. */
 export function isWithin(name: string, zone: string): boolean {
   return zone === '' || name === zone || name.endsWith(`.${zone}`)

@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { authorities } from '../certificates/authorities/authorities.ts'
 import { Problem } from '../kernel/problem.ts'
-import { describeHostname, type HostnameRefusal, hostnameRefusals, readHostname } from './hostname.ts'
+import {
+  describeHostname,
+  type HostnameRefusal,
+  hostnameRefusals,
+  normalizeHostname,
+  readHostname,
+  readProvable,
+} from './hostname.ts'
 
 const naming = { platformDomain: 'masthead.localhost', dashboardHost: 'localhost' }
 
@@ -40,6 +47,14 @@ test('a name is understood however it is typed or pasted', () => {
     ['1password.com', '1password.com'],
     ['123.acme.com', '123.acme.com'],
     [`${'a'.repeat(63)}.com`, `${'a'.repeat(63)}.com`],
+    ['*.acme.com', '*.acme.com'],
+    [' *.ACME.Com. ', '*.acme.com'],
+    ['https://*.acme.com/path', '*.acme.com'],
+    ["'*.acme.com'", '*.acme.com'],
+    ['"*.acme.com"', '*.acme.com'],
+    ['＊。acme．com', '*.acme.com'],
+    ['*.shop.Bücher.example', '*.shop.xn--bcher-kva.example'],
+    ['*.acme.github.io', '*.acme.github.io'],
   ]
   for (const [typed, hostname] of pasted) assert.equal(readHostname(typed, naming).hostname, hostname, typed)
 })
@@ -51,8 +66,30 @@ test('names that cannot be added are rejected with the reason', () => {
     ['.', 'empty'],
     ['ann@acme.com', 'mail_address'],
     ['mailto:ann@acme.com', 'mail_address'],
-    ['*.acme.com', 'wildcard'],
-    ['https://*.acme.com/', 'wildcard'],
+    ['*', 'wildcard'],
+    ['*.', 'wildcard'],
+    ['*.*.acme.com', 'wildcard'],
+    ['＊.﹡.acme.com', 'wildcard'],
+    ['a*.acme.com', 'wildcard'],
+    ['*a.acme.com', 'wildcard'],
+    ['**.acme.com', 'wildcard'],
+    ['www.*.acme.com', 'wildcard'],
+    ['acme.*', 'wildcard'],
+    ['*.com', 'wildcard_suffix'],
+    ['*.CO.UK.', 'wildcard_suffix'],
+    ['＊．co。uk', 'wildcard_suffix'],
+    ['*.github.io', 'wildcard_suffix'],
+    ['*.公司.cn', 'wildcard_suffix'],
+    ['*.xn--55qx5d.cn', 'wildcard_suffix'],
+    ['*.Masthead.LOCALHOST.', 'platform'],
+    ['*.cname.masthead.localhost', 'platform'],
+    ['*.localhost', 'dashboard'],
+    ['*.acme.onion', 'special_use'],
+    ['*.192.0.2.1', 'address'],
+    ['*..acme.com', 'label_empty'],
+    ['\\*.acme.com', 'empty'],
+    ['%2A.acme.com', 'characters'],
+    [`*.${'a'.repeat(62)}.${'b'.repeat(62)}.${'c'.repeat(62)}.${'d'.repeat(59)}.com`, 'name_too_long'],
     ['127.0.0.1', 'address'],
     ['http://127.1:80/', 'address'],
     ['0x7f.1', 'address'],
@@ -100,8 +137,11 @@ test('names that cannot be added are rejected with the reason', () => {
     ['https://github.io', 'public_suffix'],
   ]
   for (const [typed, reason] of refused) assert.equal(refusalOf(typed).extra.reason, reason, typed)
-  // This one depends on the certificate authority.
-  const shown = new Set<HostnameRefusal>([...refused.map(([, reason]) => reason), 'no_public_certificate'])
+  const proofs = () => readProvable('*.Acme.com', naming)
+  assert.throws(proofs, /"\*\.Acme\.com" is a wildcard; prove acme\.com instead, which includes it\./)
+  // One depends on the certificate authority, the other is about proofs.
+  const others = ['no_public_certificate', 'wildcard_proof'] as const
+  const shown = new Set<HostnameRefusal>([...refused.map(([, reason]) => reason), ...others])
   assert.deepEqual([...shown].sort(), Object.keys(hostnameRefusals).sort(), 'every reason can occur')
 })
 
@@ -144,6 +184,18 @@ test('an apex is the registrable domain, and anything below it is a subdomain', 
   }
 })
 
+test('a wildcard is of the domain below its star', () => {
+  const wildcards: [string, string, string][] = [
+    ['*.acme.com', 'acme.com', '*.acme.com'],
+    ['*.a.b.acme.co.uk', 'acme.co.uk', '*.a.b.acme.co.uk'],
+    ['*.xn--bcher-kva.example', 'xn--bcher-kva.example', '*.bücher.example'],
+  ]
+  for (const [hostname, registrable, unicode] of wildcards) {
+    assert.deepEqual(describeHostname(hostname), { hostname, unicode, kind: 'wildcard', registrable })
+    assert.equal(normalizeHostname(`${unicode.toUpperCase()}.`), hostname)
+  }
+})
+
 test('a name is shown in both forms', () => {
   const { hostname, unicode } = readHostname('WWW.BÜCHER.example', naming)
   assert.deepEqual([hostname, unicode], ['www.xn--bcher-kva.example', 'www.bücher.example'])
@@ -158,6 +210,7 @@ const nameLike = fc.oneof(
   fc
     .array(fc.string({ unit: fc.constantFrom(...'abz019-'), maxLength: 9 }))
     .map((ends) => `xn--${ends.join('.')}.com`),
+  fc.webUrl().map((url) => url.replace('://', '://*.')),
 )
 
 test('any input gives a valid name that normalizes to itself, or a Problem', () => {
@@ -173,7 +226,8 @@ test('any input gives a valid name that normalizes to itself, or a Problem', () 
         return
       }
       taken++
-      assert.ok(name.hostname.length <= 253 && name.hostname.split('.').every((part) => label.test(part)))
+      const labels = name.hostname.replace(/^\*\./, '').split('.')
+      assert.ok(name.hostname.length <= 253 && labels.every((part) => label.test(part)))
       assert.ok(name.hostname === name.registrable || name.hostname.endsWith(`.${name.registrable}`))
       assert.deepEqual(readHostname(name.hostname, naming), name)
       assert.deepEqual(readHostname(name.unicode, naming), name)

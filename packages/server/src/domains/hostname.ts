@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
+import type { DomainKind } from '@masthead/contract/domains/states.ts'
 import { getDomain } from 'tldts'
 import { isPublicAuthority } from '../certificates/authorities/authorities.ts'
-import { isWithin } from '../dns/domain-name.ts'
+import { isWildcard, isWithin, withoutWildcard } from '../dns/domain-name.ts'
 import { printableText } from '../kernel/escape-text.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Naming } from './context.ts'
@@ -11,7 +12,10 @@ import type { Naming } from './context.ts'
 export const hostnameRefusals = {
   empty: () => 'has no domain in it',
   mail_address: (part) => `is an email address; did you mean ${part}?`,
-  wildcard: () => 'is a wildcard, which is not supported; add each domain separately',
+  wildcard: () => 'has a * that is not its whole first label; a wildcard looks like *.acme.com',
+  wildcard_suffix: () =>
+    'would be for names that others register; a wildcard needs a domain of yours, such as *.acme.com',
+  wildcard_proof: (part) => `is a wildcard; prove ${part} instead, which includes it`,
   address: () => 'is an IP address, not a domain',
   underscore: () => 'has an underscore, which website domains cannot have',
   characters: (part) => `has the character "${part}", which domains cannot have`,
@@ -49,7 +53,7 @@ export interface Hostname {
   hostname: string
   /** In Unicode, for display. */
   unicode: string
-  kind: 'subdomain' | 'apex'
+  kind: DomainKind
   /** What was registered: the public suffix and one label. */
   registrable: string
 }
@@ -66,12 +70,15 @@ export function readHostname(
   naming: Pick<Naming, 'platformDomain' | 'dashboardHost'> & Partial<Pick<Naming, 'authorities'>>,
 ): Hostname {
   const name = extractName(typed)
-  const hostname = toAscii(typed, name)
+  const base = wildcardBase(typed, name)
+  const hostname = toAscii(typed, base ?? name)
   refuseBadLabels(typed, hostname)
   if (isWithin(hostname, naming.platformDomain))
     throw hostnameProblem(typed, 'platform', naming.platformDomain)
   if (hostname === naming.dashboardHost) throw hostnameProblem(typed, 'dashboard')
-  if (!hostname.includes('.')) throw hostnameProblem(typed, 'single_label')
+  if (!hostname.includes('.')) {
+    throw hostnameProblem(typed, base === null ? 'single_label' : 'wildcard_suffix')
+  }
   const special = specialUse.find((suffix) => isWithin(hostname, suffix))
   if (special !== undefined) throw hostnameProblem(typed, 'special_use', special)
   const unsigned = withoutPublicCertificate.find((suffix) => isWithin(hostname, suffix))
@@ -83,15 +90,29 @@ export function readHostname(
   ) {
     throw hostnameProblem(typed, 'no_public_certificate', unsigned)
   }
-  if (registrableDomain(hostname) === null) throw hostnameProblem(typed, 'public_suffix', hostname)
-  return describeHostname(hostname)
+  if (registrableDomain(hostname) === null) {
+    throw hostnameProblem(typed, base === null ? 'public_suffix' : 'wildcard_suffix', hostname)
+  }
+  if (base === null) return describeHostname(hostname)
+  const wildcard = `*.${hostname}`
+  if (wildcard.length > longestName) throw hostnameProblem(typed, 'name_too_long')
+  return describeHostname(wildcard)
 }
 
 /** Describes a hostname that `readHostname` has accepted before. */
 export function describeHostname(hostname: string): Hostname {
-  const registrable = registrableDomain(hostname) ?? hostname
-  const kind = hostname === registrable ? 'apex' : 'subdomain'
-  return { hostname, unicode: domainToUnicode(hostname), kind, registrable }
+  const base = withoutWildcard(hostname)
+  const registrable = registrableDomain(base) ?? base
+  const kind = hostname !== base ? 'wildcard' : hostname === registrable ? 'apex' : 'subdomain'
+  const unicode = domainToUnicode(base)
+  return { hostname, unicode: kind === 'wildcard' ? `*.${unicode}` : unicode, kind, registrable }
+}
+
+/** A domain that can be proved. The proof of `acme.com` includes its wildcard. */
+export function readProvable(typed: string, naming: Parameters<typeof readHostname>[1]): string {
+  const { hostname } = readHostname(typed, naming)
+  if (isWildcard(hostname)) throw hostnameProblem(typed, 'wildcard_proof', withoutWildcard(hostname))
+  return hostname
 }
 
 /** Suffixes of the private section (github.io) count. So does an unlisted top-level domain. */
@@ -101,7 +122,8 @@ function registrableDomain(hostname: string): string | null {
 
 /** The `WWW.Acme.com` in `https://user@WWW.Acme.com.:8080/path?query`. */
 function extractName(typed: string): string {
-  const text = typed.trim()
+  // Where a shell does not remove quotes, they arrive here: '*.acme.com' in cmd.exe.
+  const text = typed.trim().replace(/^(['"])(.*)\1$/su, '$2')
   const mail = /^(?:mailto:)?[^\s/:@]+@([^\s/:@]+)$/i.exec(text)
   if (mail !== null) throw hostnameProblem(typed, 'mail_address', mail[1])
   const [authority = ''] = text
@@ -115,8 +137,18 @@ function extractName(typed: string): string {
   return name
 }
 
+/** What a wildcard is below; null for any other name. Only the whole first label can be a star (RFC 4592). */
+function wildcardBase(typed: string, name: string): string | null {
+  if (!star.test(name)) return null
+  const [, base = ''] = /^[*＊﹡][.。．｡](.*)$/su.exec(name) ?? []
+  if (base === '' || star.test(base)) throw hostnameProblem(typed, 'wildcard')
+  return base
+}
+
+/** Also as East Asian keyboards write it, which IDNA maps to the same. */
+const star = /[*＊﹡]/u
+
 function toAscii(typed: string, name: string): string {
-  if (name.includes('*')) throw hostnameProblem(typed, 'wildcard')
   if (name.includes('_')) throw hostnameProblem(typed, 'underscore')
   const odd = /[^a-z0-9.\-\u{80}-\u{10ffff}]/iu.exec(name)
   if (odd !== null) throw hostnameProblem(typed, 'characters', odd[0])
@@ -128,6 +160,8 @@ function toAscii(typed: string, name: string): string {
   return ascii
 }
 
+const longestName = 253
+
 function refuseBadLabels(typed: string, hostname: string): void {
   for (const label of hostname.split('.')) {
     if (label === '') throw hostnameProblem(typed, 'label_empty')
@@ -137,7 +171,7 @@ function refuseBadLabels(typed: string, hostname: string): void {
     if (label.startsWith('xn--') && !decodes(label)) throw hostnameProblem(typed, 'punycode', label)
     if (/^-|-$|^..--/u.test(domainToUnicode(label))) throw hostnameProblem(typed, 'hyphens', label)
   }
-  if (hostname.length > 253) throw hostnameProblem(typed, 'name_too_long')
+  if (hostname.length > longestName) throw hostnameProblem(typed, 'name_too_long')
   if (domainToASCII(domainToUnicode(hostname)) !== hostname) throw hostnameProblem(typed, 'unicode')
 }
 
@@ -156,6 +190,6 @@ export function normalizeHostname(typed: string): string | null {
     return readHostname(typed, nothingReserved).hostname
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return /^[a-z0-9.-]{1,253}$/i.test(typed) ? typed.toLowerCase() : null
+    return /^(?:\*\.)?[a-z0-9.-]{1,253}$/i.test(typed) ? typed.toLowerCase() : null
   }
 }

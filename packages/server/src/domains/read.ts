@@ -1,11 +1,13 @@
 import { domainStates, isReached } from '@masthead/contract/domains/states.ts'
 import type { Context, Reader } from '../database/database.ts'
 import { findSite as findPlainSite } from '../deployments/read.ts'
+import { wildcardOver } from '../dns/domain-name.ts'
 import { hstsMaxAgeOf } from '../projects/read.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget, StrictTransport } from '../projects/site.ts'
 import { defaultSubdomain, redirectOf, type StoredRedirect } from './config/domain-config.ts'
 import { findConfig, findHeldRoute, parseRedirects } from './config/store.ts'
 import { type DomainRow, isServing } from './domain.ts'
+import { isProvedElsewhere } from './proofs/coverage.ts'
 
 type Reads = Pick<Context, 'database'>
 
@@ -14,21 +16,30 @@ interface Owner extends StrictTransport {
   slug: string
 }
 
-/** What a custom domain serves; null if nothing. One indexed lookup, however many domains there are. */
+/**
+ * What a custom domain serves; null if nothing. One indexed lookup, however many domains there are, and one more for a
+ * name that only a wildcard covers.
+ */
 export async function findRoute(
   { database }: Reads,
   hostname: string,
   platformDomain: string,
 ): Promise<DomainRoute | null> {
-  const found = await findHeldRoute(database.read, hostname)
+  const found = await findHeldRoute(database.read, hostname, wildcardOver(hostname))
   if (found === undefined || !isServing(found)) return null
+  const isExact = found.hostname === hostname
+  if (!isExact && (await isProvedElsewhere(database.read, found.account_id, hostname))) return null
   const { slug, project_id: projectId } = found
   const owner = { projectId, slug, hstsMaxAge: hstsMaxAgeOf(found) }
-  const redirect = redirectOf(parseRedirects(found.redirects), hostname)
+  const redirect = redirectOf(parseRedirects(found.redirects), found.hostname)
   // A blocked site shows the notice on every name instead of redirecting.
   const isBlocked = found.takedown_at !== null || found.suspended_at !== null
   const leads = isBlocked ? null : await whereServed(database.read, redirect, owner, platformDomain)
-  const own = isSecured(found) ? { slug } : { slug, secured: false }
+  const own = {
+    slug,
+    ...(isSecured(found) ? {} : { secured: false }),
+    ...(isExact ? {} : { wildcard: found.hostname }),
+  }
   if (leads !== null) return { kind: 'redirect', ...own, ...leads }
   return found.branch === null ? { kind: 'site', ...own } : { kind: 'site', ...own, branch: found.branch }
 }

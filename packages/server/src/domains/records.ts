@@ -1,15 +1,16 @@
 import { isIPv6 } from 'node:net'
 import type { ApexProof } from '@masthead/contract/domains/proofs.ts'
+import type { DomainKind } from '@masthead/contract/domains/states.ts'
 import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
 import { challengeTarget } from '../certificates/challenge-dns/challenge-zone.ts'
-import { isWithin, parentName } from '../dns/domain-name.ts'
+import { isWithin, parentName, withoutWildcard } from '../dns/domain-name.ts'
 import type { Naming } from './context.ts'
 import { describeHostname } from './hostname.ts'
 
 /** What DNS should contain. */
 export interface Wanted {
   hostname: string
-  kind: 'subdomain' | 'apex'
+  kind: DomainKind
   registrable: string
   /** The CNAME target; null before the domain is added, when nothing can be missing yet. */
   target: string | null
@@ -37,6 +38,8 @@ export interface ProofRequirement {
   need: ProofNeed
   /** The TXT value that proves the claim; null before the domain is added. */
   challenge: string | null
+  /** The name below which that record is: of a wildcard, the domain to prove. Omitted: the name itself. */
+  at?: string
   /** Other names of the account in the same domain, whose CNAME would also prove it. */
   siblings: readonly Sibling[]
   /** How it was proved. */
@@ -103,12 +106,12 @@ function registrableOf(hostname: string, kind: Wanted['kind']): string {
   return registrable === hostname ? (parentName(hostname) ?? hostname) : registrable
 }
 
-/** Lets us answer the challenges of certificate authorities for the name, wherever it points. */
+/** Lets us answer the challenges of certificate authorities for the name and its wildcard, wherever they point. */
 export function delegationRecord(
   { hostname, target }: { hostname: string; target: string },
   { platformDomain }: Pick<Naming, 'platformDomain'>,
 ): { type: 'CNAME'; fqdn: string; value: string } {
-  const fqdn = `_acme-challenge.${hostname}`
+  const fqdn = `_acme-challenge.${withoutWildcard(hostname)}`
   return { type: 'CNAME', fqdn, value: challengeTarget(target, platformDomain) }
 }
 
@@ -126,7 +129,11 @@ export function recordName(
   zone: string | null = null,
 ): string {
   const isBetween =
-    zone !== null && zone !== hostname && isWithin(zone, registrable) && isWithin(hostname, zone)
+    zone !== null &&
+    zone !== hostname &&
+    isWithin(zone, registrable) &&
+    isWithin(hostname, zone) &&
+    isWithin(fqdn, zone)
   const origin = isBetween ? zone : registrable
   return fqdn === origin ? '@' : fqdn.slice(0, -origin.length - 1)
 }
@@ -151,7 +158,7 @@ export function uncheckedRecords(wanted: Wanted, zone: string | null = null): Re
     records.push(unchecked({ purpose: 'routing', type, fqdn: hostname, value: target, alternatives }))
   }
   if (challenge !== null) {
-    const fqdn = challengeName(hostname)
+    const fqdn = challengeName(wanted.proof?.at ?? hostname)
     records.push(unchecked({ purpose: 'ownership', type: 'TXT', fqdn, value: challenge, alternatives: [] }))
   }
   return records

@@ -87,6 +87,18 @@ export function findHolder(db: Reader, hostname: string): Promise<DomainRow | un
     .executeTakeFirst()
 }
 
+/** The wildcards of a registrable domain that accounts hold. */
+export function heldWildcards(db: Reader, registrable: string): Promise<DomainRow[]> {
+  return db
+    .selectFrom('domains')
+    .selectAll()
+    .where('registrable', '=', registrable)
+    .where('kind', '=', 'wildcard')
+    .where('held', '=', 1)
+    .orderBy('hostname')
+    .execute()
+}
+
 export async function updateDomain(
   tx: Tx,
   id: Id<'domain'>,

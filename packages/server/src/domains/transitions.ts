@@ -21,7 +21,8 @@ export interface TransitionDecision {
 
 /** What a check means for a domain. An unclear check never takes a domain down. */
 export function decideTransition(
-  row: Pick<DomainRow, 'state' | 'held' | 'state_since' | 'searching_since'>,
+  row: Pick<DomainRow, 'state' | 'held' | 'state_since' | 'searching_since'> &
+    Partial<Pick<DomainRow, 'kind'>>,
   outcome: DnsCheck['outcome'],
   now: number,
   isProvedElsewhere = false,
@@ -39,10 +40,12 @@ export function decideTransition(
 const patience = hour
 
 function isLost(
-  { state, held, state_since }: Pick<DomainRow, 'state' | 'held' | 'state_since'>,
+  { kind, state, held, state_since }: Parameters<typeof decideTransition>[0],
   now: number,
-) {
+): boolean {
   if (held === 0) return false
+  // Its proof was that of the domain, which is another account's by now, whatever DNS says.
+  if (kind === 'wildcard') return true
   return state === 'pending' || state === 'prepared' || (state === 'drifted' && now - state_since >= patience)
 }
 

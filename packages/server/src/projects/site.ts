@@ -24,11 +24,12 @@ export interface HostRedirect extends StrictTransport {
 
 /**
  * What a custom domain shows: its project, or a redirect to another host of it. `secured`: whether the domain has a
- * certificate; omitted: yes.
+ * certificate; omitted: yes. `wildcard`: the domain that covers the name; omitted: the name is a domain of its own.
  */
 export type DomainRoute = {
   slug: string
   secured?: boolean
+  wildcard?: string
 } /** `branch`: the one that it follows; omitted: what is live. */ & (
   | { kind: 'site'; branch?: string }
   | ({ kind: 'redirect' } & HostRedirect)

@@ -216,6 +216,7 @@ onEachDatabase('migration', ({ emptyLocation }) => {
       where,
       `delete from migrations where name = '0013-names';
        drop index domains_of_registrable;
+       drop index domains_wildcards;
        ${columns.map((column) => `alter table domains drop column ${column};`).join('\n')}
        alter table domain_tombstones add column challenge text;
        drop table released_slugs;

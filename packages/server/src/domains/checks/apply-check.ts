@@ -129,7 +129,11 @@ async function decide(
   if (decision.trigger !== 'delegated') return decision
   const holder = await findHolder(tx, row.hostname)
   const isFree = holder === undefined || holder.id === row.id
-  return isFree && !isProvedElsewhere ? decision : decideTransition(row, outcome, at, isProvedElsewhere)
+  // The delegation of a wildcard prepares it, but proves nothing.
+  const isProvable = row.kind !== 'wildcard' || coverage?.by === 'own'
+  return isFree && isProvable && !isProvedElsewhere
+    ? decision
+    : decideTransition(row, outcome, at, isProvedElsewhere)
 }
 
 function changeBy(row: DomainRow, { state, takesName }: TransitionDecision, at: number) {

@@ -57,6 +57,7 @@ async function proofBeforeAdding(
   coverage: Coverage | null,
 ): Promise<ProofRequirement | null> {
   if (kind === 'subdomain') return null
+  if (kind === 'wildcard') return { need: 'required', challenge: null, siblings: [], by: null, dueAt: null }
   const own = await findDomainOfAccount(database.read, account_id, hostname)
   const wanted =
     own === undefined

@@ -7,6 +7,8 @@ import type { DomainContext } from '../context.ts'
 import { type DomainRow, isServing, noSuchDomain } from '../domain.ts'
 import { certificateAccount } from '../https/certificate-need.ts'
 import { lockHostname } from '../locks.ts'
+import { findStartedProof } from '../proofs/account-proving.ts'
+import { verifyProof } from '../proofs/manage-proofs.ts'
 import { nextCheckAt } from '../schedule.ts'
 import { findDomain, findDomainById, updateDomain } from '../store.ts'
 import { recordTransition } from '../timeline/record-transition.ts'
@@ -25,6 +27,7 @@ const maxChecks = 3
 /** Checks DNS now. If automatic checks had ended, they start again. */
 export async function verifyDomain(context: DomainContext, input: VerifyInput): Promise<DomainRow> {
   let row = await recordRequest(context, input)
+  await checkProofOf(context, row, input.by)
   for (let checks = 1; checks <= maxChecks; checks++) {
     const applied = await checkDomain(context, row, { by: input.by })
     if (applied.kind === 'applied' || applied.kind === 'dropped') return applied.row
@@ -33,6 +36,17 @@ export async function verifyDomain(context: DomainContext, input: VerifyInput): 
     row = current
   }
   return row
+}
+
+/** A wildcard needs the proof of the whole domain, whose record was probably set with the others. */
+async function checkProofOf(
+  context: DomainContext,
+  { kind, account_id: accountId, hostname }: DomainRow,
+  by: EventActor,
+): Promise<void> {
+  if (kind !== 'wildcard') return
+  const proof = await findStartedProof(context.database.read, accountId, hostname)
+  if (proof?.stands === 0) await verifyProof(context, { accountId, by, domain: proof.domain })
 }
 
 /** Checks DNS now and, if the domain is served, also starts a new certificate attempt. */

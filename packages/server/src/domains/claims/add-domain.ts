@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { isCustomPlan, plans } from '@masthead/contract/plans.ts'
+import type { DomainKind } from '@masthead/contract/domains/states.ts'
+import { includesDomain, isCustomPlan, planFor, plans } from '@masthead/contract/plans.ts'
 import { type AccountRow, maxDomainsOf } from '../../accounts/account.ts'
 import { lockPlan } from '../../accounts/change-account.ts'
 import type { Tx } from '../../database/database.ts'
@@ -15,6 +16,7 @@ import { readHostname } from '../hostname.ts'
 import { lockHostname, lockProjects } from '../locks.ts'
 import { provedZone } from '../proofs/account-proving.ts'
 import { lockProofs } from '../proofs/coverage.ts'
+import { startProofFor } from '../proofs/manage-proofs.ts'
 import { countDomains, findDomainOfAccount, insertDomain } from '../store.ts'
 import { openTimeline } from '../timeline/timeline.ts'
 import { moveDomainIn } from './move-domain.ts'
@@ -40,8 +42,9 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
   return database.write(async (tx) => {
     const at = context.now()
     const account = await lockPlan(database, tx, input.project.account_id)
-    refuseWithoutPlan(context, account)
+    refuseWithoutPlan(context, account, 'subdomain')
     const { hostname, kind, registrable } = readHostname(input.hostname, naming)
+    refuseWithoutPlan(context, account, kind)
 
     // Adding and moving take the plan's lock, so until we hold the other locks it can only disappear.
     const seen = await findDomainOfAccount(tx, account.id, hostname)
@@ -98,6 +101,9 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
       branch: null,
     }
     await insertDomain(tx, row)
+    if (kind === 'wildcard' && proved === null) {
+      await startProofFor(tx, account, { wildcard: hostname, by: input.by, at })
+    }
     await openTimeline(tx, { domain: row, at, by: input.by })
     const event = { accountId: account.id, projectId: project.id, by: input.by, at }
     await recordEvent(tx, { ...event, type: 'domain.added', data: { hostname } })
@@ -106,10 +112,12 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
   })
 }
 
-function refuseWithoutPlan({ addresses }: DomainContext, { id, plan }: AccountRow): void {
-  if (plans[plan].customDomains !== 0) return
-  const detail = `Custom domains require ${plans.pro.title} or higher. This account is on ${plans[plan].title}.`
-  const extra = { plan, requiredPlan: 'pro', upgradeUrl: upgradeUrl(addresses, id) }
+function refuseWithoutPlan({ addresses }: DomainContext, { id, plan }: AccountRow, kind: DomainKind): void {
+  if (includesDomain(plan, kind)) return
+  const requiredPlan = planFor(kind)
+  const what = kind === 'wildcard' ? 'Wildcard domains' : 'Custom domains'
+  const detail = `${what} require ${plans[requiredPlan].title} or higher. This account is on ${plans[plan].title}.`
+  const extra = { plan, requiredPlan, upgradeUrl: upgradeUrl(addresses, id) }
   throw new Problem('plan_required', detail, { extra })
 }
 

@@ -11,6 +11,9 @@ export interface ProofRule {
 
 type ProvableClaim = Pick<DomainRow, 'id' | 'kind' | 'held' | 'state' | 'proof' | 'proof_due_at'>
 
+/** A wildcard is for every name of a zone, so only the account that has proved the domain can have it. */
+const wildcardRule: ProofRule = { need: 'required', accepted: ['account'] }
+
 /** How long an account has to prove an apex that is already served. */
 export const proofTerm = 30 * day
 
@@ -27,6 +30,7 @@ export function proofRule(
   isProvedElsewhere = false,
 ): ProofRule | null {
   if (row.kind === 'subdomain') return null
+  if (row.kind === 'wildcard') return wildcardRule
   if (isServing(row) && !isProvedElsewhere && !mustProveToRecover(row, now)) {
     return { need: row.proof === null ? 'asked' : 'given', accepted: apexProofNames }
   }

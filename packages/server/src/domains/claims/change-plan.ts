@@ -1,4 +1,4 @@
-import { isCustomPlan, plans } from '@masthead/contract/plans.ts'
+import { includesDomain, isCustomPlan, plans } from '@masthead/contract/plans.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { AccountRow } from '../../accounts/account.ts'
 import { changePlanIn, lockPlan, type PlanChange } from '../../accounts/change-account.ts'
@@ -29,16 +29,17 @@ export function changePlanOf(context: ProjectContext, input: PlanChangeInput): P
     const at = now()
     const current = await lockPlan(database, tx, accountId)
     if (isCustomPlan(plan) && current.plan !== plan && input.asOperator !== true) throw setByOperator(input)
-    const included = plans[plan].customDomains !== 0
     const domains = await lockDomainsOf(context, tx, accountId)
-    const concerned = domains.filter(({ state }) => (state === 'suspended') === included)
-    if (!included && concerned.length > 0 && !input.suspendDomains) throw wouldSuspend(input, concerned)
+    const included = ({ kind }: DomainRow) => includesDomain(plan, kind)
+    const concerned = domains.filter((row) => (row.state === 'suspended') === included(row))
+    const lapsed = concerned.filter((row) => !included(row))
+    if (lapsed.length > 0 && !input.suspendDomains) throw wouldSuspend(input, lapsed)
 
     const account = await changePlanIn(tx, { ...input, at })
-    const kind = included ? 'resumed' : 'suspended'
     const changed: { before: DomainRow; after: DomainRow }[] = []
     for (const row of concerned) {
-      const change = included ? resumedRow(row, at) : suspendedRow(row, at)
+      const kind = included(row) ? 'resumed' : 'suspended'
+      const change = included(row) ? resumedRow(row, at) : suspendedRow(row, at)
       await updateDomain(tx, row.id, change)
       changed.push({ before: row, after: { ...row, ...change } })
       await recordTimeline(tx, { domain: row, kind, at, by })
@@ -47,7 +48,7 @@ export function changePlanOf(context: ProjectContext, input: PlanChangeInput): P
     }
     for (const { before, after } of changed) {
       if (isServing(before) === isServing(after)) continue
-      await recordDomainChange(context, tx, after, { stopped: !included })
+      await recordDomainChange(context, tx, after, { stopped: !isServing(after) })
     }
     for (const one of changed) await applyCertificateNeed(context, tx, { ...one, at })
     return account
@@ -78,7 +79,8 @@ function setByOperator({ plan }: PlanChange): Problem {
 
 function wouldSuspend({ plan }: PlanChange, rows: DomainRow[]): Problem {
   const domains = rows.map(({ hostname }) => hostname)
-  const count = domains.length === 1 ? 'one custom domain' : `${domains.length} custom domains`
-  const detail = `${plans[plan].title} does not include custom domains: ${count} would be suspended.`
+  const what = plans[plan].customDomains === 0 ? 'custom domain' : 'wildcard domain'
+  const count = domains.length === 1 ? `one ${what}` : `${domains.length} ${what}s`
+  const detail = `${plans[plan].title} does not include ${what}s: ${count} would be suspended.`
   return new Problem('domains_would_suspend', detail, { extra: { domains } })
 }

@@ -39,8 +39,8 @@ export async function deleteAccount(
     await markDeleted(tx, { accountId: id, by, at })
     await revokeAllKeys(tx, id)
     await removeAllWebhooks(tx, id)
-    await removeAllProofs(tx, id)
     await removeAllMembers(tx, id)
+    await removeAllProofs(context, tx, id)
   })
   await removeProjectsOf(context, account.id, by)
   return { id: account.id, deletedAt: isoTime(at), keptUntil: isoTime(at + deletionGracePeriod) }

@@ -4,7 +4,8 @@ import { recordEvent, system } from '../../events/record-event.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import type { Naming } from '../context.ts'
 import { type DomainRow, isServing, type StoredCheck } from '../domain.ts'
-import { accountProving } from '../proofs/account-proving.ts'
+import { describeHostname } from '../hostname.ts'
+import { accountProving, findStartedProof } from '../proofs/account-proving.ts'
 import { type Coverage, type ProofRequirement, type Sibling, targetName } from '../records.ts'
 import { findHolder, findSiblings } from '../store.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
@@ -17,8 +18,12 @@ export async function findProofRequirement(
   { naming, now, coverage = null }: { naming: Naming; now: number; coverage?: Coverage | null },
 ): Promise<ProofRequirement | null> {
   if (row.kind === 'subdomain') return null
-  if (coverage?.by === 'own') {
-    return { need: 'given', challenge: null, siblings: [], by: 'account', dueAt: null }
+  const proved = { challenge: null, siblings: [], dueAt: null }
+  if (coverage?.by === 'own') return { ...proved, need: 'given', by: 'account' }
+  if (row.kind === 'wildcard') {
+    const started = await findStartedProof(db, row.account_id, row.hostname)
+    const at = started?.domain ?? describeHostname(row.hostname).registrable
+    return { ...proved, need: 'required', by: null, at, challenge: started?.token ?? null }
   }
   const claim = withoutEndedProof(row, coverage)
   const rule = proofRule(claim, await findHolder(db, row.hostname), now, coverage?.by === 'other')

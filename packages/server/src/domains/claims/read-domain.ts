@@ -56,7 +56,7 @@ async function describeDomains(context: DomainContext, rows: DomainRow[]): Promi
   return Promise.all(
     rows.map(async (row) => {
       // A subdomain shows no proof, so there is nothing to look up.
-      const coverage = row.kind === 'apex' ? await findCoverage(database.read, row) : null
+      const coverage = row.kind !== 'subdomain' ? await findCoverage(database.read, row) : null
       const proof = await findProofRequirement(database.read, row, { naming, now: now(), coverage })
       const certificate = (row.held === 1 && certificates.get(row.hostname)) || noCertificate
       return toDomain(row, context, { proof, certificate, own: own.get(row.id) ?? null })

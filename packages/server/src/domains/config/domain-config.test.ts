@@ -13,7 +13,7 @@ import {
 } from './domain-config.ts'
 
 const own = 'site.masthead.localhost'
-const attached = new Set(['acme.com', 'www.acme.com', 'old.com'])
+const attached = new Set(['acme.com', 'www.acme.com', 'old.com', '*.acme.com'])
 const project = { attached, defaultSubdomain: own }
 
 function faults(primary: string, ...redirects: [from: string, to: string][]) {
@@ -41,6 +41,14 @@ test('a name that the project does not have is rejected everywhere', () => {
 test('the primary domain does not redirect', () => {
   assert.deepEqual(faults('acme.com', ['acme.com', 'www.acme.com']), [
     'domains.redirects.0.from: acme.com is the primary domain, which must not redirect',
+  ])
+})
+
+test('a wildcard redirects, but visitors cannot be sent to it', () => {
+  assert.deepEqual(faults('acme.com', ['*.acme.com', 'acme.com'], ['old.com', 'www.acme.com']), [])
+  assert.deepEqual(faults('*.acme.com', ['old.com', '*.acme.com']), [
+    'domains.primary: *.acme.com is a wildcard; use one name below it',
+    'domains.redirects.0.to: *.acme.com is a wildcard; use one name below it',
   ])
 })
 

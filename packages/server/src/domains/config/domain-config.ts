@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RedirectStatus } from '@masthead/contract/project-settings.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import { isWildcard } from '../../dns/domain-name.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import type { Naming } from '../context.ts'
@@ -50,7 +51,12 @@ export function configIssues(
     return own
   }
 
-  expectOwn('domains.primary', primary)
+  /** Visitors can be sent from any name below a wildcard, but not to all of them. */
+  function expectOneName(path: string, name: string): void {
+    if (isWildcard(name)) issues.push({ path, message: `${name} is a wildcard; use one name below it` })
+  }
+
+  if (expectOwn('domains.primary', primary)) expectOneName('domains.primary', primary)
   for (const [index, { from, to }] of redirects.entries()) {
     const path = { from: `domains.redirects.${index}.from`, to: `domains.redirects.${index}.to` }
     if (expectOwn(path.from, from)) {
@@ -61,6 +67,7 @@ export function configIssues(
     }
     seen.add(from)
     if (expectOwn(path.to, to)) {
+      expectOneName(path.to, to)
       if (to === from) issues.push({ path: path.to, message: `${to} would redirect to itself` })
       else if (redirecting.has(to))
         issues.push({ path: path.to, message: `${to} redirects elsewhere; use its target instead` })

@@ -47,14 +47,20 @@ export const findPrimaries = compileOncePerLength((db, projects: readonly Id<'pr
     .where('domain_configs.project_id', 'in', projects),
 )
 
-/** Everything that routing a host needs, in one lookup: its state, its project and the project's redirects. */
-export function findHeldRoute(db: Reader, hostname: string) {
+/**
+ * Everything that routing a host needs, in one lookup: its state, its project and the project's redirects. An exact name
+ * comes before the wildcard over it.
+ */
+export function findHeldRoute(db: Reader, hostname: string, wildcard: string | null = null) {
+  const names = wildcard === null ? [hostname] : [hostname, wildcard]
   return db
     .selectFrom('domains')
     .innerJoin('projects', 'projects.id', 'domains.project_id')
     .innerJoin('accounts', 'accounts.id', 'domains.account_id')
     .leftJoin('domain_configs', 'domain_configs.project_id', 'domains.project_id')
     .select([
+      'domains.hostname',
+      'domains.account_id',
       'domains.state',
       'domains.held',
       'domains.project_id',
@@ -65,9 +71,11 @@ export function findHeldRoute(db: Reader, hostname: string) {
       'accounts.suspended_at',
       'domain_configs.redirects',
     ])
-    .where('domains.hostname', '=', hostname)
+    .where('domains.hostname', 'in', names)
     .where('domains.held', '=', 1)
     .where('accounts.deleted_at', 'is', null)
+    .orderBy((e) => e.case().when('domains.hostname', '=', hostname).then(0).else(1).end())
+    .limit(1)
     .executeTakeFirst()
 }
 

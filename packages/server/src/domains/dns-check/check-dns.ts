@@ -1,3 +1,4 @@
+import type { DomainKind } from '@masthead/contract/domains/states.ts'
 import { readAccountUrl } from '../../certificates/acme-account/registration.ts'
 import type { CaaQuestion } from '../../certificates/caa/caa.ts'
 import type { Dns } from '../../dns/dns.ts'
@@ -13,7 +14,7 @@ export type CheckContext = Pick<DomainContext, 'database' | 'dns' | 'naming' | '
 
 export interface NameToCheck {
   hostname: string
-  kind: 'subdomain' | 'apex'
+  kind: DomainKind
   /** Null before the domain is added, when nothing can be missing yet. */
   target: string | null
   /** Null for a subdomain: its CNAME is the proof. */

@@ -127,11 +127,13 @@ export function distinctRecords(records: readonly SeenRecord[]): SeenRecord[] {
 
 /** The proof of ownership found in DNS; the stronger one if there are two. */
 export function foundProof({
-  wanted: { proof, coverage },
+  wanted: { kind, proof, coverage },
   observation,
 }: Pick<Evidence, 'wanted' | 'observation'>): FoundProof | null {
   if (proof === null) return null
   if (coverage?.by === 'own') return { by: 'account', what: coverage.domain }
+  // Its record is the account's, and counts only once the account has proved the domain.
+  if (kind === 'wildcard') return null
   const { challenge } = proof
   if (challenge !== null && includesChallenge(observation.challenge ?? [], challenge)) {
     return { by: 'challenge', what: challenge }

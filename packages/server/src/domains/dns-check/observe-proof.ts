@@ -1,6 +1,6 @@
 import type { Dns, Zone } from '../../dns/dns.ts'
 import { nullOnDnsError } from '../../dns/dns-error.ts'
-import { normalizeName } from '../../dns/domain-name.ts'
+import { isWithin, normalizeName } from '../../dns/domain-name.ts'
 import { challengeName, type Sibling, type Wanted } from '../records.ts'
 import { ownRecords, type SiblingObservation } from './observation.ts'
 
@@ -52,7 +52,9 @@ export async function findChallenge(
   signal: AbortSignal,
 ): Promise<string[] | null> {
   const name = challengeName(hostname)
-  const zone = await nullOnDnsError(dns.findZone(name, { known: await zoneFound, signal }))
+  const found = await zoneFound
+  const known = found !== null && isWithin(name, found.name) ? found : null
+  const zone = await nullOnDnsError(dns.findZone(name, { known, signal }))
   const { servers } = await dns.askNameservers(name, ['TXT'], { zone, signal })
   const given = servers
     .filter(({ outcome }) => outcome === 'answered')

@@ -12,7 +12,7 @@ export async function zoneAbove(
   signal: AbortSignal,
 ): Promise<string | null> {
   const parent = parentName(hostname)
-  if (kind === 'apex' || zone?.name !== hostname || parent === null) return null
+  if (kind !== 'subdomain' || zone?.name !== hostname || parent === null) return null
   return (await dns.findZone(parent, { signal }))?.name ?? null
 }
 
@@ -42,7 +42,8 @@ export async function findWildcard(
   { zone, seen, signal }: { zone: string | null; seen: SeenRecord[][]; signal: AbortSignal },
 ): Promise<string | null> {
   const [record] = seen.flat()
-  if (kind === 'apex' || record === undefined) return null
+  // A wildcard is asked for by its own name, which DNS answers like any other (RFC 4592, section 2.3).
+  if (kind !== 'subdomain' || record === undefined) return null
   const top = zone !== null && isWithin(zone, registrable) ? zone : registrable
   const parents: string[] = []
   for (let at = parentName(hostname); at !== null && isWithin(at, top); at = parentName(at)) parents.push(at)

@@ -63,7 +63,9 @@ export async function observe(
         ),
         null,
       ),
-      isChallenged ? orOnTimeout(findChallenge(dns, hostname, zoneFound, signal), null) : null,
+      isChallenged
+        ? orOnTimeout(findChallenge(dns, wanted.proof?.at ?? hostname, zoneFound, signal), null)
+        : null,
       orOnTimeout(observeSiblings(dns, wanted, zoneFound, signal), unseen),
       orOnTimeout(observeResolvers(dns, hostname, decisive, signal), noResolverAnswer),
       orOnTimeout(above, null),

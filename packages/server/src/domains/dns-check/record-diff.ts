@@ -50,7 +50,7 @@ export function diffRecords(evidence: Evidence): RecordChange[] {
     }
   return [
     ...routingChanges(evidence).map(at(wanted.hostname)),
-    ...ownershipChanges(evidence).map(at(challengeName(wanted.hostname))),
+    ...ownershipChanges(evidence).map(at(challengeName(wanted.proof?.at ?? wanted.hostname))),
   ]
 }
 

@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../kernel/clock.ts'
 import type { DomainContext } from '../context.ts'
 import { type DomainRow, isServing } from '../domain.ts'
 import { lockHostname } from '../locks.ts'
+import { accountProving } from '../proofs/account-proving.ts'
 import { isProvedElsewhere } from '../proofs/coverage.ts'
 import { findHolder } from '../store.ts'
 import { recordTimeline, type TimelineInput } from '../timeline/timeline.ts'
@@ -28,6 +29,7 @@ export function createDomainHooks(context: DomainContext, probing: ProbeTargets)
     async isAllowed(name) {
       const row = await findServed(name)
       if (row === null) return false
+      if (row.kind === 'wildcard') return (await accountProving(database.read, name)) === row.account_id
       // Wrong DNS, and the domain is another account's: a new certificate would be for someone without proof.
       return row.state !== 'drifted' || !(await isProvedElsewhere(database.read, row.account_id, name))
     },

@@ -1,7 +1,7 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Reader } from '../../database/database.ts'
-import { normalizeName, parentName } from '../../dns/domain-name.ts'
-import { findMostSpecific } from './store.ts'
+import { normalizeName, parentName, withoutWildcard } from '../../dns/domain-name.ts'
+import { findMostSpecific, findMostSpecificOf, type ProofRow } from './store.ts'
 
 /**
  * The account that owns the name by its proof of the domain; null if no account has proved it or a domain above it. The
@@ -18,8 +18,17 @@ export interface ProvedZone {
   domain: string
 }
 
+/** The proof that would give the name to the account, whatever its state. */
+export function findStartedProof(
+  db: Reader,
+  accountId: Id<'account'>,
+  name: string,
+): Promise<ProofRow | undefined> {
+  return findMostSpecificOf(db, accountId, nameAndParents(withoutWildcard(name)))
+}
+
 export async function provedZone(db: Reader, name: string): Promise<ProvedZone | null> {
-  const found = await findMostSpecific(db, nameAndParents(name.replace(/^\*\./, '')))
+  const found = await findMostSpecific(db, nameAndParents(withoutWildcard(name)))
   return found === undefined ? null : { account: found.account_id, domain: found.domain }
 }
 

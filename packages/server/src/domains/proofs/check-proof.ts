@@ -6,10 +6,11 @@ import { newToken } from '../../kernel/tokens.ts'
 import type { DomainContext } from '../context.ts'
 import { isProvedElsewhere, lockProofs } from './coverage.ts'
 import { observeZoneProof, type ZoneProof } from './observe-zone-proof.ts'
+import { recordOwnerChange } from './owner-change.ts'
 import { lastProofCheck, nextProofCheckAt, nextProofState } from './proof.ts'
 import { findProof, type ProofRow, proofsOfDomain, updateProof } from './store.ts'
 
-export type ProofContext = Pick<DomainContext, 'database' | 'dns' | 'naming' | 'now'>
+export type ProofContext = Pick<DomainContext, 'database' | 'dns' | 'naming' | 'now' | 'changes'>
 
 /** Looks for the record of a proof now and stores what follows. Returns undefined if the proof is gone. */
 export async function checkProof(
@@ -27,11 +28,12 @@ export async function checkProof(
     const last = lastProofCheck(row)
     const isOld = last !== null && Date.parse(last.at) > Date.parse(result.check.at)
     if (row.token !== token || isOld) return (await updateProof(tx, row, { lease_until: 0 })) ?? row
-    return applyResult(tx, row, { result, by, at: now() })
+    return applyResult(context, tx, row, { result, by, at: now() })
   })
 }
 
 async function applyResult(
+  context: ProofContext,
   tx: Tx,
   row: ProofRow,
   { result, by, at }: { result: ZoneProof; by: EventActor; at: number },
@@ -57,6 +59,7 @@ async function applyResult(
   if (type !== null) {
     await recordEvent(tx, { accountId: row.account_id, type, by, at, data: { domain: row.domain } })
   }
+  if (after.stands !== row.stands) await recordOwnerChange(context, tx, row.domain)
   return after
 }
 

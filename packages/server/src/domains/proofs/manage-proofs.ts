@@ -3,6 +3,7 @@ import { plans } from '@masthead/contract/plans.ts'
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import { type AccountRow, maxProofsOf } from '../../accounts/account.ts'
 import { lockPlan } from '../../accounts/change-account.ts'
+import type { Tx } from '../../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../../database/list-query.ts'
 import { isWithin } from '../../dns/domain-name.ts'
 import { type EventActor, recordEvent } from '../../events/record-event.ts'
@@ -11,10 +12,12 @@ import { Problem } from '../../kernel/problem.ts'
 import { singleFlight } from '../../kernel/single-flight.ts'
 import { newToken } from '../../kernel/tokens.ts'
 import type { DomainContext } from '../context.ts'
-import { normalizeHostname, readHostname } from '../hostname.ts'
+import { describeHostname, normalizeHostname, readProvable } from '../hostname.ts'
 import { domainsOfAccount, updateDomain } from '../store.ts'
+import { findStartedProof } from './account-proving.ts'
 import { checkProof } from './check-proof.ts'
 import { lockProofs } from './coverage.ts'
+import { recordOwnerChange } from './owner-change.ts'
 import { noSuchProof, toProof } from './proof.ts'
 import {
   deleteProof,
@@ -59,30 +62,56 @@ export function startProof(context: DomainContext, { accountId, by, domain: type
     if (existing !== undefined)
       return toProof((await updateProof(tx, existing, restart(existing, at))) ?? existing)
     refuseBeyondLimit(context, account, (await proofsOfAccount(tx, accountId)).length)
-    const row: ProofRow = {
-      account_id: accountId,
-      domain,
-      state: 'pending',
-      stands: 0,
-      token: newToken(),
-      created_at: at,
-      proved_at: null,
-      seen_at: null,
-      state_since: at,
-      next_check_at: at + firstCheckAfter,
-      lease_until: 0,
-      last_check: null,
-    }
-    await insertProof(tx, row)
-    await recordEvent(tx, { accountId, type: 'proof.started', by, at, data: { domain } })
-    return toProof(row)
+    return toProof(await insertNewProof(tx, { accountId, domain, by, at }))
   })
+}
+
+/**
+ * Starts the proof that a wildcard needs, so that its record is shown with the others. If the account has no proofs left,
+ * the check of the domain says what to do. The caller has locked the plan and the proofs of the domain.
+ */
+export async function startProofFor(
+  tx: Tx,
+  account: AccountRow,
+  { wildcard, by, at }: { wildcard: string; by: EventActor; at: number },
+): Promise<void> {
+  const existing = await findStartedProof(tx, account.id, wildcard)
+  if (existing !== undefined) {
+    await updateProof(tx, existing, restart(existing, at))
+    return
+  }
+  if ((await proofsOfAccount(tx, account.id)).length >= maxProofsOf(account)) return
+  const domain = describeHostname(wildcard).registrable
+  await insertNewProof(tx, { accountId: account.id, domain, by, at })
+}
+
+async function insertNewProof(
+  tx: Tx,
+  { accountId, domain, by, at }: Whose & { at: number },
+): Promise<ProofRow> {
+  const row: ProofRow = {
+    account_id: accountId,
+    domain,
+    state: 'pending',
+    stands: 0,
+    token: newToken(),
+    created_at: at,
+    proved_at: null,
+    seen_at: null,
+    state_since: at,
+    next_check_at: at + firstCheckAfter,
+    lease_until: 0,
+    last_check: null,
+  }
+  await insertProof(tx, row)
+  await recordEvent(tx, { accountId, type: 'proof.started', by, at, data: { domain } })
+  return row
 }
 
 /** The field is called `domain` here. */
 function readDomain(typed: string, naming: DomainContext['naming']): string {
   try {
-    return readHostname(typed, naming).hostname
+    return readProvable(typed, naming)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const errors = [{ path: 'domain', message: error.message }]
@@ -167,6 +196,7 @@ export async function removeProof(
     if (row === undefined) throw noSuchProof(domain)
     await deleteProof(tx, row)
     await recordEvent(tx, { accountId, type: 'proof.removed', by, at: now(), data: { domain } })
+    if (row.stands === 1) await recordOwnerChange(context, tx, domain)
   })
 }
 
@@ -195,4 +225,12 @@ function refuseBeyondLimit({ addresses }: DomainContext, account: AccountRow, pr
 }
 
 /** For an account that is deleted. */
-export const removeAllProofs = deleteProofsOf
+export async function removeAllProofs(
+  context: Pick<DomainContext, 'changes' | 'now'>,
+  tx: Tx,
+  accountId: Id<'account'>,
+): Promise<void> {
+  const standing = (await proofsOfAccount(tx, accountId)).filter(({ stands }) => stands === 1)
+  await deleteProofsOf(tx, accountId)
+  for (const { domain } of standing) await recordOwnerChange(context, tx, domain)
+}

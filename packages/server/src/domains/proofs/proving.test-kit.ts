@@ -31,6 +31,15 @@ const zones = [
   'apex',
   'tomb',
   'limit',
+  'wild',
+  'dept.wild',
+  'wheld',
+  'wtwo',
+  'wstale',
+  'wdown',
+  'wrace',
+  'wprep',
+  'wexact',
 ].map((name) => `${name}.test`)
 
 /** Accounts that prove domains on a real DNS server, which the tests of a suite share. */

@@ -23,6 +23,22 @@ export function findMostSpecific(
     .executeTakeFirst()
 }
 
+/** Of these domains, the one with the longest name that the account has proved or wants to prove. */
+export function findMostSpecificOf(
+  db: Reader,
+  accountId: Id<'account'>,
+  domains: readonly string[],
+): Promise<ProofRow | undefined> {
+  return db
+    .selectFrom('domain_proofs')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('domain', 'in', domains)
+    .orderBy((e) => e.fn('length', ['domain']), 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 export function findProof(
   db: Reader,
   accountId: Id<'account'>,

@@ -20,6 +20,9 @@ export interface LoadedCacheOptions<Target, Value> extends LoadOptions<Target, V
   /** The names by which a change may refer to it, besides its key. */
   namesOf: (target: Target, value: Value | null) => readonly string[]
   weightOf: (value: Value) => number
+  /** One of its names, of whose values only so many are kept; null for none. */
+  groupOf?: (value: Value) => string | null
+  maxPerGroup?: number
   maxWeight: number
   maxAbsent: number
 }
@@ -45,7 +48,8 @@ export class LoadedCache<Target, Value> {
     this.#retryAfterMs = options.retryAfterMs ?? 1000
     this.#timeoutMs = options.timeoutMs ?? 3000
     this.#now = options.now ?? Date.now
-    this.#entries = new NamedEntries(options.maxWeight, options.maxAbsent)
+    const { maxWeight, maxAbsent, maxPerGroup } = options
+    this.#entries = new NamedEntries({ maxWeight, maxAbsent, maxPerGroup })
   }
 
   /** Without waiting: the value, null if there is none, undefined if it has to be loaded. */
@@ -132,7 +136,7 @@ export class LoadedCache<Target, Value> {
     const overtaking = this.#overtaken.changesSince(mark, [key, ...names], value === null)
     if (overtaking.length > 0) return overtaking
     if (value === null) this.#entries.setAbsent(key, names)
-    else this.#entries.set(key, { target, value, names }, this.#options.weightOf(value))
+    else this.#set(key, { target, value, names })
     return overtaking
   }
 
@@ -140,8 +144,13 @@ export class LoadedCache<Target, Value> {
   #keepOutdated(key: string, target: Target, value: Value): void {
     if (this.isFresh(target)) return
     const names = this.#options.namesOf(target, value)
-    this.#entries.set(key, { target, value, names }, this.#options.weightOf(value))
+    this.#set(key, { target, value, names })
     this.expire(target)
+  }
+
+  #set(key: string, entry: { target: Target; value: Value; names: readonly string[] }): void {
+    const group = this.#options.groupOf?.(entry.value) ?? null
+    this.#entries.set(key, { ...entry, group }, this.#options.weightOf(entry.value))
   }
 
   #staleValue(key: string, error: unknown): Value {

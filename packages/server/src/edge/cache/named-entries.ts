@@ -8,6 +8,8 @@ interface Named {
 export interface CacheEntry<Target, Value> extends Named {
   readonly target: Target
   readonly value: Value
+  /** One of its names, of whose values only so many are kept. */
+  readonly group: string | null
   isOutdated: boolean
   /** When an outdated value that could not be reloaded is tried again. */
   retryAt: number
@@ -15,15 +17,27 @@ export interface CacheEntry<Target, Value> extends Named {
   hasTimedOut: boolean
 }
 
+export interface EntryLimits {
+  maxWeight: number
+  maxAbsent: number
+  maxPerGroup?: number | undefined
+}
+
 /** Cached values and keys known to be absent. A change finds them by key or by any of their names. */
 export class NamedEntries<Target, Value> {
   readonly #index = new NameIndex()
+  readonly #groups = new NameIndex()
+  readonly #maxPerGroup: number
   readonly #found: BoundedCache<CacheEntry<Target, Value>>
   readonly #absent: BoundedCache<Named>
 
-  constructor(maxWeight: number, maxAbsent: number) {
+  constructor({ maxWeight, maxAbsent, maxPerGroup = Number.POSITIVE_INFINITY }: EntryLimits) {
+    this.#maxPerGroup = maxPerGroup
     const onRemove = (key: string, { names }: Named) => this.#index.remove(key, names)
-    this.#found = new BoundedCache<CacheEntry<Target, Value>>(maxWeight, onRemove)
+    this.#found = new BoundedCache<CacheEntry<Target, Value>>(maxWeight, (key, entry) => {
+      onRemove(key, entry)
+      if (entry.group !== null) this.#groups.remove(key, [entry.group])
+    })
     this.#absent = new BoundedCache<Named>(maxAbsent, onRemove)
   }
 
@@ -43,12 +57,17 @@ export class NamedEntries<Target, Value> {
 
   set(
     key: string,
-    { target, value, names }: Pick<CacheEntry<Target, Value>, 'target' | 'value' | 'names'>,
+    { target, value, names, group }: Pick<CacheEntry<Target, Value>, 'target' | 'value' | 'names' | 'group'>,
     weight: number,
   ): void {
     this.#remove(key)
+    if (group !== null) {
+      const oldest = this.#groups.firstBeyond(group, this.#maxPerGroup - 1)
+      if (oldest !== undefined) this.#remove(oldest)
+      this.#groups.add(key, [group])
+    }
     this.#index.add(key, names)
-    const entry = { target, value, names, isOutdated: false, retryAt: 0, hasTimedOut: false }
+    const entry = { target, value, names, group, isOutdated: false, retryAt: 0, hasTimedOut: false }
     this.#found.set(key, entry, weight)
   }
 
@@ -69,9 +88,9 @@ export class NamedEntries<Target, Value> {
   }
 
   #invalidateKey(key: string, forget: boolean): void {
-    // A change that takes something away cannot bring an absent key into existence.
+    // A name that is taken away may be covered by a wildcard from here on.
+    this.#absent.delete(key)
     if (forget) this.#found.delete(key)
-    else this.#absent.delete(key)
     const entry = this.#found.peek(key)
     if (entry === undefined) return
     entry.isOutdated = true
@@ -107,6 +126,12 @@ export class NameIndex {
       keys?.delete(key)
       if (keys?.size === 0) this.#keys.delete(name)
     }
+  }
+
+  /** The oldest key with the name, if more than `most` have it. */
+  firstBeyond(name: string, most: number): string | undefined {
+    const keys = this.#keys.get(name)
+    return keys === undefined || keys.size <= most ? undefined : keys.values().next().value
   }
 
   keysOf(name: string): string[] {

@@ -27,7 +27,6 @@ export class OvertakenLoads {
 
 function concerns(change: Invalidation, names: readonly string[], isAbsent: boolean): boolean {
   if (change.names === null || (isAbsent && change.mayCreate)) return true
-  if (isAbsent && change.forget) return false
   return change.names.some((name) => names.includes(name))
 }
 

@@ -165,3 +165,42 @@ test('memory is bounded for known and unknown hosts', async () => {
   const known = hosts.filter((hostname) => routes.get(hostname) !== undefined)
   assert.deepEqual(known, ['b.example', 'c.example', 'no2.example'])
 })
+
+const covered: DomainRoute = { kind: 'site', slug: 'acme', wildcard: '*.acme.com' }
+
+test('a wildcard that comes, goes or changes concerns the names that it covers or might cover', async () => {
+  const wildcard = '*.acme.com'
+  for (const [route, change, isKept] of [
+    [covered, { hostname: wildcard }, false],
+    [covered, { hostname: wildcard, stopped: true }, false],
+    [covered, { hostname: host, stopped: true }, false],
+    [covered, { hostname: '*.www.acme.com' }, true],
+    [covered, { hostname: 'shop.acme.com' }, true],
+    [null, { hostname: wildcard }, false],
+    // Without the exact name, the wildcard may cover it.
+    [null, { hostname: host, stopped: true }, false],
+    [site, { hostname: wildcard }, true],
+  ] as const) {
+    const { routes, warm } = heldRoutes()
+    await warm(route)
+    routes.changed(change)
+    assert.equal(routes.get(host) !== undefined, isKept, JSON.stringify([route, change]))
+  }
+})
+
+test('any number of names below a wildcard takes up its own share of the cache only', async () => {
+  const routes = new DomainRouteCache({
+    load: async (name) => (name.endsWith('.acme.com') ? covered : { kind: 'site', slug: 'other' }),
+    maxRoutes: 100,
+    maxPerWildcard: 10,
+  })
+  const others = Array.from({ length: 50 }, (_, n) => `www.other${n}.com`)
+  for (const name of others) await routes.load(name)
+  for (let n = 0; n < 5_000; n++) await routes.load(`${n}.acme.com`)
+  for (const name of others) assert.notEqual(routes.get(name), undefined, name)
+  const kept = Array.from({ length: 5_000 }, (_, n) => routes.get(`${n}.acme.com`)).filter(Boolean)
+  assert.equal(kept.length, 10)
+  assert.equal(routes.get('4999.acme.com'), covered)
+  routes.changed({ hostname: '*.acme.com' })
+  assert.equal(routes.get('4999.acme.com'), undefined)
+})

@@ -1,3 +1,4 @@
+import { wildcardOver } from '../../dns/domain-name.ts'
 import type { DomainRoute, SiteTarget } from '../../projects/site.ts'
 import type { Site } from '../assets/site.ts'
 import { LoadedCache, type LoadOptions } from '../cache/loaded-cache.ts'
@@ -41,6 +42,8 @@ function namesOf(target: SiteTarget, site: Site | null): string[] {
 
 export interface DomainRouteCacheOptions extends LoadOptions<string, DomainRoute> {
   maxRoutes?: number
+  /** Anyone can visit any number of names below a wildcard, so each has its share of the cache. */
+  maxPerWildcard?: number
   maxUnknown?: number
 }
 
@@ -49,11 +52,18 @@ export interface DomainRouteCacheOptions extends LoadOptions<string, DomainRoute
  * domains is cached once, and a change to the project also reaches its redirects.
  */
 export class DomainRouteCache extends LoadedCache<string, DomainRoute> {
-  constructor({ maxRoutes = 100_000, maxUnknown = 10_000, ...loading }: DomainRouteCacheOptions) {
+  constructor({
+    maxRoutes = 100_000,
+    maxUnknown = 10_000,
+    maxPerWildcard = 1_000,
+    ...loading
+  }: DomainRouteCacheOptions) {
     super({
       ...loading,
       keyOf: (hostname) => hostname,
-      namesOf: (_hostname, route) => (route === null ? [] : [route.slug]),
+      namesOf: namesOfRoute,
+      groupOf: (route) => route.wildcard ?? null,
+      maxPerGroup: maxPerWildcard,
       weightOf: () => 1,
       maxWeight: maxRoutes,
       maxAbsent: maxUnknown,
@@ -64,4 +74,10 @@ export class DomainRouteCache extends LoadedCache<string, DomainRoute> {
     const invalidation = invalidationOf(change, ['slug', 'hostname'])
     if (invalidation !== null) this.invalidate(invalidation)
   }
+}
+
+/** A name that has no route of its own depends on the wildcard over it, which may come and go. */
+function namesOfRoute(hostname: string, route: DomainRoute | null): string[] {
+  const wildcard = route === null ? wildcardOver(hostname) : (route.wildcard ?? null)
+  return [...(route === null ? [] : [route.slug]), ...(wildcard === null ? [] : [wildcard])]
 }

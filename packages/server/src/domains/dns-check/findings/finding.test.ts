@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { found, observed, server, wantedAt } from '../judge.test-kit.ts'
+import { found, judgeSubdomain, observed, server, wantedAt } from '../judge.test-kit.ts'
 import { judge } from '../judge.ts'
 
 const hostname = 'www.xn--bcher-kva.example'
@@ -33,4 +33,11 @@ test('a fix names the record as it has to be set', () => {
 test('a lookalike name of someone else stays in ASCII', () => {
   const { message } = found(judged('CNAME xn--cme-7cd.example'), 'cname_other')
   assert.match(message, /of www\.bücher\.example points to xn--cme-7cd\.example/)
+})
+
+test('what a zone says stays short in a sentence', () => {
+  const many = Array.from({ length: 50 }, (_, index) => `A 203.0.113.${index}`)
+  const { message, records } = found(judgeSubdomain(many), 'address_conflict')
+  assert.match(message, /A 203\.0\.113\.0, A 203\.0\.113\.1, A 203\.0\.113\.2 and 17 more, but only a CNAME/)
+  assert.equal(records?.length, 20)
 })

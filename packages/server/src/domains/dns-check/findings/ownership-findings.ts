@@ -11,7 +11,7 @@ export function ownershipFindings(evidence: Evidence): Finding[] {
   const { wanted } = evidence
   const { coverage } = wanted
   if (coverage?.by === 'other') {
-    if (!coverage.holds) return [provedElsewhere(evidence, coverage.domain)]
+    if (!coverage.holds || wanted.kind === 'wildcard') return [provedElsewhere(evidence, coverage.domain)]
     return [keptUnderProof(evidence, coverage.domain), ...own(evidence)]
   }
   return own(evidence)
@@ -23,6 +23,7 @@ function own(evidence: Evidence): Finding[] {
   if (proof === null || answers.length === 0) return []
   const isProved = proof.need === 'given' || foundProof(evidence) !== null
   if (isProved) return otherClaims(evidence)
+  if (wanted.kind === 'wildcard') return [unprovedWildcard(evidence, proof)]
   if (proof.challenge === null) return [ahead(evidence, proof)]
   if (proof.need === 'asked') return [due(evidence, proof, proof.challenge)]
   const isUnclear = evidence.observation.challenge === null
@@ -41,6 +42,27 @@ function keptUnderProof({ wanted: { hostname } }: Evidence, domain: string): Fin
   return finding('kept_under_proof', {
     message: `Another account has proved ${domain}. ${hostname} stays yours while its record points here.`,
     fix: `If you own ${domain}, prove it for this account: \`masthead domains prove ${domain}\` shows the record to set.`,
+  })
+}
+
+/** Its CNAME proves one name, and the wildcard is for all of them. */
+function unprovedWildcard(evidence: Evidence, { at, challenge }: ProofRequirement): Finding {
+  const { hostname, registrable, target } = evidence.wanted
+  const domain = at ?? registrable
+  const message = `A wildcard needs the proof that ${domain} is yours: one TXT record for the whole domain.`
+  if (target === null) {
+    const fix = `Nothing to do yet: once you add ${hostname}, we show the record.`
+    return finding('challenge_ahead', { message, fix })
+  }
+  const fqdn = challengeName(domain)
+  if (challenge === null) {
+    const fix = `Prove it on the account's page Proved domains, or run \`masthead domains prove ${domain}\`.`
+    return finding('wildcard_unproved', { message, fix })
+  }
+  return finding('wildcard_unproved', {
+    message,
+    fix: recordInstruction(evidence, 'add', { type: 'TXT', fqdn, value: challenge }),
+    records: [{ type: 'TXT', fqdn, value: challenge }],
   })
 }
 
