@@ -20,10 +20,10 @@ export function withoutWildcard(name: string): string {
   return isWildcard(name) ? name.slice(2) : name
 }
 
-/** The wildcard that covers a name. It replaces one label, so every name has one; null for a single label. */
+/** The wildcard that covers a name: the star replaces one label. Null right below a top-level domain. */
 export function wildcardOver(name: string): string | null {
-  const parent = parentName(name)
-  return parent === null || parent === '' ? null : `*.${parent}`
+  const parent = parentName(name) ?? ''
+  return parent.includes('.') ? `*.${parent}` : null
 }
 
 /** Whether the name is the zone itself or below it. */

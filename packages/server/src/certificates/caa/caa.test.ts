@@ -84,6 +84,44 @@ test('records allow our CA exactly if they name it', async () => {
   }
 })
 
+test('for a wildcard, issuewild wins over issue, and the name below the star is asked first', async () => {
+  const of = async (name: string, records: string[]) => {
+    const { lookUp, asked } = zone({ 'acme.com': records, 'eu.acme.com': [] })
+    return { verdict: await checkCaa(name, ours, lookUp, { methods: ['dns-01'] }), asked }
+  }
+  const kind = async (name: string, ...records: string[]) => (await of(name, records)).verdict.kind
+  for (const [records, plain, wildcard] of [
+    [['0 issue "ca.example"'], 'allowed', 'allowed'],
+    [['0 issue "other.example"'], 'forbidden', 'forbidden'],
+    [['0 issue "ca.example"', '0 issuewild ";"'], 'allowed', 'forbidden'],
+    [['0 issue ";"', '0 IssueWild "CA.example"'], 'forbidden', 'allowed'],
+    [['0 issuewild "other.example"'], 'allowed', 'forbidden'],
+    [['0 issuewild "other.example"', '0 issuewild "ca.example"', '0 issue ";"'], 'forbidden', 'allowed'],
+    [['0 issuewild "ca.example;validationmethods=http-01"'], 'allowed', 'forbidden'],
+    [['0 issuewild "ca.example"', '0 issue "ca.example"', '128 future "x"'], 'forbidden', 'forbidden'],
+  ] as [string[], string, string][]) {
+    assert.equal(await kind('acme.com', ...records), plain, records.join(' '))
+    assert.equal(await kind('*.acme.com', ...records), wildcard, records.join(' '))
+    assert.equal(await kind('*.eu.acme.com', ...records), wildcard, records.join(' '))
+  }
+  assert.deepEqual((await of('*.eu.acme.com', ['0 issue ";"'])).asked, ['eu.acme.com', 'acme.com'])
+
+  const fix = async (...records: string[]) => {
+    const { verdict } = await of('*.acme.com', records)
+    assert.ok(verdict.kind === 'forbidden')
+    return [verdict.why, verdict.add?.value]
+  }
+  assert.deepEqual(await fix('0 issue "ca.example"', '0 issuewild "other.example"'), [
+    'only other.example may issue wildcard certificates',
+    '0 issuewild "ca.example"',
+  ])
+  // An issuewild would take wildcards away from the other authority.
+  assert.deepEqual(await fix('0 issue "other.example"'), [
+    'only other.example may issue certificates',
+    '0 issue "ca.example"',
+  ])
+})
+
 test('the verdict is unclear if the records name an account and ours is not known yet', async () => {
   const bound = '0 issue "ca.example;accounturi=https://ca.example/acct/7"'
   assert.equal(await kindFor([bound]), 'unclear')

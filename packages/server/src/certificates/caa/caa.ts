@@ -1,3 +1,4 @@
+import { isWildcard, withoutWildcard } from '../../dns/domain-name.ts'
 import { second } from '../../kernel/clock.ts'
 import { printableText } from '../../kernel/escape-text.ts'
 
@@ -44,7 +45,7 @@ export interface CaaBinding {
 
 /**
  * RFC 8659, section 3: the first name with CAA records decides, from the name itself up to its top-level domain. Its
- * parents are those of the name, not of what a CNAME points to.
+ * parents are those of the name, not of what a CNAME points to. For a wildcard the first name is the one below the star.
  */
 export async function checkCaa(
   hostname: string,
@@ -54,12 +55,13 @@ export async function checkCaa(
 ): Promise<CaaVerdict> {
   if (identities.length === 0) return { kind: 'allowed', methods: null }
   const { signal = AbortSignal.timeout(longestLookUp) } = binding
-  const labels = hostname.split('.')
+  const labels = withoutWildcard(hostname).split('.')
   for (let depth = 0; depth < labels.length; depth++) {
     const name = labels.slice(depth).join('.')
     const answer = signal.aborted ? 'failed' : await lookUp(name, signal).catch(() => 'failed' as const)
     if (answer === 'failed') return unreadableCaa(`the CAA records of ${name} could not be read`)
-    if (answer.records.length > 0) return verdictAt(name, answer, identities, binding)
+    if (answer.records.length > 0)
+      return verdictAt(name, answer, identities, { ...binding, isWildcard: isWildcard(hostname) })
   }
   return { kind: 'allowed', methods: null }
 }
@@ -100,7 +102,7 @@ function verdictAt(
   name: string,
   { records, at = name }: { records: CaaRecord[]; at?: string },
   identities: readonly string[],
-  binding: CaaBinding,
+  binding: CaaBinding & { isWildcard: boolean },
 ): CaaVerdict {
   const behind = at === name ? null : name
   const forbidden = (why: string, value: string | null): CaaForbidden => {
@@ -114,13 +116,17 @@ function verdictAt(
       null,
     )
   }
-  const issue = records.filter(({ tag }) => tag.toLowerCase() === 'issue')
+  const tagged = (tag: string) => records.filter((record) => record.tag.toLowerCase() === tag)
+  // RFC 8659, section 4.3. Without any, `issue` decides, and an added `issuewild` would shut out whom it allows.
+  const tag = binding.isWildcard && tagged('issuewild').length > 0 ? 'issuewild' : 'issue'
+  const issue = tagged(tag)
   if (issue.length === 0) return { kind: 'allowed', methods: null }
   const ours = new Set(identities.map((identity) => identity.toLowerCase()))
   const values = issue.map(({ value }) => readIssueValue(value)).filter((value) => value !== null)
   const named = values.filter(({ issuer }) => issuer !== null && ours.has(issuer))
-  const plain = `0 issue "${identities[0]}"`
-  if (named.length === 0) return forbidden(`${othersOf(values)} may issue certificates`, plain)
+  const plain = `0 ${tag} "${identities[0]}"`
+  const what = tag === 'issuewild' ? 'wildcard certificates' : 'certificates'
+  if (named.length === 0) return forbidden(`${othersOf(values)} may issue ${what}`, plain)
   const grants = named.map(({ parameters }) => grantOf(parameters, binding))
   const given = grants.filter((grant) => grant.kind === 'granted')
   if (given.length > 0) return { kind: 'allowed', methods: anyOf(given.map(({ methods }) => methods)) }
@@ -133,7 +139,7 @@ function verdictAt(
   const { accountUri } = binding
   const isBound =
     accountUri !== undefined && named.some(({ parameters }) => valuesOf(parameters, account).length > 0)
-  const bound = isBound ? `0 issue "${identities[0]}; ${account}=${accountUri}"` : plain
+  const bound = isBound ? `0 ${tag} "${identities[0]}; ${account}=${accountUri}"` : plain
   return forbidden(refusal?.why ?? 'no record matches us', bound)
 }
 
@@ -187,7 +193,7 @@ function valuesOf(parameters: IssueValue['parameters'], tag: string): string[] {
   return parameters.filter((one) => one.tag === tag).map(({ value }) => value)
 }
 
-/** The value of an `issue` property. Without an issuer it allows nobody. */
+/** The value of an `issue` or `issuewild` property. Without an issuer it allows nobody. */
 interface IssueValue {
   issuer: string | null
   parameters: { tag: string; value: string }[]

@@ -11,8 +11,11 @@ export interface ChallengeZoneOptions {
 
 /** Stays the same for days, and changes with the configuration. */
 const ownTtl = 3_600
-/** A certificate authority asks for a value as soon as it is there, and may have asked a moment before. */
-const challengeTtl = 1
+/**
+ * Not to be cached: a certificate authority may have asked a moment before the value was there, or for the value of
+ * another order. A domain and its wildcard share a label.
+ */
+const challengeTtl = 0
 
 /** The zone for challenges: `_acme-challenge.www.acme.com CNAME {label}.acme.{platform}`. */
 export function challengeZoneName(platformDomain: string): string {

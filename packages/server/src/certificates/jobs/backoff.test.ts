@@ -171,3 +171,10 @@ test('a name that failed comes after others, unless the failure is not its fault
     assert.equal(after(kind).priority, undefined)
   }
 })
+
+test('the hint for a wildcard is about DNS, because nobody connects to it', () => {
+  const hint = (name: string) =>
+    (JSON.parse(after('unauthorized', { row: { ...job, name } }).last_error ?? '') as CertificateError).hint
+  assert.match(hint('www.acme.test'), /A and AAAA record/)
+  assert.match(hint('*.acme.test'), /CNAME record of _acme-challenge\.acme\.test/)
+})

@@ -1,3 +1,4 @@
+import { isWildcard, withoutWildcard } from '../../dns/domain-name.ts'
 import { day, hour, isoTime, minute, second } from '../../kernel/clock.ts'
 import type { Failure, FailureKind } from './failure.ts'
 import { type JobChange, type JobRow, jobPriorities } from './job.ts'
@@ -56,6 +57,10 @@ export const backoffs: Readonly<Record<FailureKind, Backoff>> = {
   delegation: {
     waits: untilRepaired,
     hint: 'Add the record shown here, then re-verify the domain.',
+  },
+  wildcard: {
+    waits: untilRepaired,
+    hint: 'The operator has to set MASTHEAD_DNS_LISTEN. Domains without a star work as before.',
   },
   rate_limited: {
     waits: [hour, 3 * hour, 6 * hour, day],
@@ -160,7 +165,7 @@ export function jobAfterFailure(
   random: number,
 ): JobChange {
   const { kind, message, document, add } = failure
-  const { hint, isPermanent, keepsOrder, changesChallenge } = backoffs[kind]
+  const { isPermanent, keepsOrder, changesChallenge } = backoffs[kind]
   const rung = isRequestedAgain ? 0 : nextRung(job, failure)
   const wait = waitAt(rung, failure, now)
   const at = now + Math.round(wait + Math.min(wait * jitter, longestJitter) * random)
@@ -169,7 +174,7 @@ export function jobAfterFailure(
     at: isoTime(now),
     authority,
     message,
-    hint,
+    hint: hintFor(job, kind),
     problem: document,
     add: add ?? null,
   }
@@ -185,6 +190,13 @@ export function jobAfterFailure(
     ...(kind === 'already_replaced' && { replaces: null }),
     ...((orderIsOver || !keepsOrder) && { issuer: null, order_url: null, sealed_key: null }),
   }
+}
+
+/** A wildcard is checked by DNS, never by connecting. */
+function hintFor({ name }: Pick<JobRow, 'name'>, kind: FailureKind): string {
+  const isAboutCheck = kind === 'connection' || kind === 'dns' || kind === 'unauthorized'
+  if (!isAboutCheck || !isWildcard(name)) return backoffs[kind].hint
+  return `The certificate authority did not find our answer in DNS. Check the CNAME record of _acme-challenge.${withoutWildcard(name)}. If it is right, tell your operator.`
 }
 
 function nextRung(job: Pick<JobRow, 'problem_kind' | 'rung'>, { kind }: Failure): number {

@@ -8,6 +8,7 @@ export type FailureKind =
   | AcmeProblemKind
   | 'caa_forbids'
   | 'delegation'
+  | 'wildcard'
   | 'budget'
   | 'interrupted'
   | 'misfit'
@@ -61,6 +62,13 @@ export function caaFailure(verdict: CaaForbidden): Failure {
 export function delegationFailure(add: NonNullable<Failure['add']>): Failure {
   const message = `The ${add.type} record of ${add.fqdn} does not lead here. Nothing was ordered.`
   return { kind: 'delegation', message, document: null, retryAt: null, add }
+}
+
+/** Certificate authorities check wildcards by DNS only. */
+export function wildcardFailure(): Failure {
+  const message =
+    'A wildcard needs the nameserver of this platform, which is not running. Nothing was ordered.'
+  return { kind: 'wildcard', message, document: null, retryAt: null }
 }
 
 export function budgetFailure(title: string, retryAt: number): Failure {

@@ -1,7 +1,8 @@
+import { isWildcard } from '../../dns/domain-name.ts'
 import type { AcmeAccount } from '../acme/account.ts'
 import { type ChallengeType, challengeTypes } from '../acme/authorization.ts'
 import { checkCaa } from '../caa/caa.ts'
-import { caaFailure, delegationFailure, type Failure } from '../jobs/failure.ts'
+import { caaFailure, delegationFailure, type Failure, wildcardFailure } from '../jobs/failure.ts'
 import type { JobRow } from '../jobs/job.ts'
 import type { Delegation } from './delegations.ts'
 import type { OrderContext } from './order-in-progress.ts'
@@ -23,6 +24,7 @@ export async function allowedChallengeTypes(
 ): Promise<AllowedChallenges | { failure: Failure }> {
   const delegation = (await delegations?.find(job.name)) ?? null
   const label = delegation?.label ?? null
+  if (isWildcard(job.name) && delegation === null) return { failure: wildcardFailure() }
   if (delegation?.isOnlyWay && label === null) return { failure: delegationFailure(delegation.record) }
   const usable = usableTypes(job, delegation)
   const verdict = await checkCaa(job.name, await identities.read(), caaLookUp, {

@@ -4,12 +4,12 @@ import type { EventActor } from '../../events/record-event.ts'
 import { findProofRequirement, findSiblingTargets } from '../claims/ownership.ts'
 import type { DomainContext } from '../context.ts'
 import { type CheckContext, checkDns } from '../dns-check/check-dns.ts'
-import { observeDelegation } from '../dns-check/observe-delegation.ts'
 import { type DomainRow, isPreparable } from '../domain.ts'
 import { type Hostname, readHostname } from '../hostname.ts'
+import { findDelegation } from '../https/delegations.ts'
 import type { Lease } from '../lease-store.ts'
 import { findCoverage } from '../proofs/coverage.ts'
-import { type Coverage, delegationRecord, type ProofRequirement } from '../records.ts'
+import type { Coverage, ProofRequirement } from '../records.ts'
 import { findDomainOfAccount } from '../store.ts'
 import { type Applied, applyCheck } from './apply-check.ts'
 
@@ -26,7 +26,7 @@ export async function checkDomain(
   const [checked, delegation] = await Promise.all([
     checkDns(context, { hostname, kind, target, proof, coverage }, signal),
     isPreparable(row, naming)
-      ? observeDelegation(context.dns, delegationRecord(row, naming), signal)
+      ? findDelegation(context, row, naming, signal).then(({ outcome }) => outcome)
       : undefined,
   ])
   const result = delegation === undefined ? checked : { ...checked, delegation }

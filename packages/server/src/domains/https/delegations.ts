@@ -1,26 +1,48 @@
 import type { Delegations } from '../../certificates/orders/delegations.ts'
 import type { Context } from '../../database/database.ts'
 import type { Dns } from '../../dns/dns.ts'
+import { isWildcard, withoutWildcard } from '../../dns/domain-name.ts'
 import { observeDelegation } from '../dns-check/observe-delegation.ts'
+import type { DelegationOutcome, DomainRow } from '../domain.ts'
 import { delegationRecord } from '../records.ts'
-import { findHolder } from '../store.ts'
+import { findDomainOfAccount, findHolder } from '../store.ts'
 
-/** Finds out whether the holder of a name has delegated its challenges to the label of its own domain. */
-export function createDelegations(
-  { database, dns }: Pick<Context, 'database'> & { dns: Dns },
-  naming: { platformDomain: string },
-): Delegations {
+type Observing = Pick<Context, 'database'> & { dns: Pick<Dns, 'askNameservers'> }
+
+/** Finds out whether the holder of a name has delegated its challenges to us. */
+export function createDelegations(context: Observing, naming: { platformDomain: string }): Delegations {
   return {
     async find(name) {
-      const holder = await findHolder(database.read, name)
+      const holder = await findHolder(context.database.read, name)
       if (holder === undefined) return null
-      const record = delegationRecord(holder, naming)
-      const seen = await observeDelegation(dns, record)
+      const { label } = await findDelegation(context, holder, naming)
       return {
-        label: seen === 'delegated' ? holder.target : null,
-        isOnlyWay: holder.state === 'prepared',
-        record,
+        label,
+        isOnlyWay: holder.state === 'prepared' || isWildcard(name),
+        record: delegationRecord(holder, naming),
       }
     },
   }
+}
+
+/**
+ * The label that the challenges of a domain are delegated to: its own, or that of the account's other domain with the
+ * same challenges. `acme.com` and `*.acme.com` share `_acme-challenge.acme.com`, and a name has only one CNAME.
+ */
+export async function findDelegation(
+  { database, dns }: Observing,
+  row: Pick<DomainRow, 'account_id' | 'hostname' | 'target'>,
+  naming: { platformDomain: string },
+  signal?: AbortSignal,
+): Promise<{ outcome: DelegationOutcome; label: string | null }> {
+  const outcome = await observeDelegation(dns, delegationRecord(row, naming), signal)
+  if (outcome === 'delegated') return { outcome, label: row.target }
+  const twin = await findDomainOfAccount(database.read, row.account_id, twinOf(row.hostname))
+  if (outcome === 'unclear' || twin === undefined) return { outcome, label: null }
+  const other = await observeDelegation(dns, delegationRecord(twin, naming), signal)
+  return { outcome: other, label: other === 'delegated' ? twin.target : null }
+}
+
+function twinOf(hostname: string): string {
+  return isWildcard(hostname) ? withoutWildcard(hostname) : `*.${hostname}`
 }

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { findInstalledCertificate, type InstalledCertificate } from '../../certificates/read.ts'
+import { isWildcard, withoutWildcard } from '../../dns/domain-name.ts'
 import { followCnames } from '../../dns/follow-cnames.ts'
 import { isPublicAddress } from '../../dns/public-address.ts'
 import { isoTime } from '../../kernel/clock.ts'
@@ -50,7 +52,7 @@ async function probeBy(
 ): Promise<void> {
   // After this, an edge in this process knows the certificate.
   await context.changes.catchUp()
-  const { hostname } = row
+  const hostname = probedName(row.hostname)
   const { serial } = certificate
   const endpoint = via === 'edge' ? probing.edgeAt : await publicEndpoint(context, hostname, probing)
   let result: ProbeResult
@@ -63,6 +65,11 @@ async function probeBy(
     result = { kind: 'unanswered', serial, via, why: error.message }
   }
   await applyProbe(context, row, result)
+}
+
+/** Of a wildcard, a name that nobody has added, because that would have a certificate of its own. */
+function probedName(hostname: string): string {
+  return isWildcard(hostname) ? `t${randomBytes(6).toString('hex')}.${withoutWildcard(hostname)}` : hostname
 }
 
 /** Strangers control the zone, so only public addresses and the configured ones of the edge are used. */

@@ -1,63 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { SecureContext } from 'node:tls'
-import { createRoot } from '../../certificates/internal-ca/internal-ca.ts'
 import { hour, minute } from '../../kernel/clock.ts'
-import { certificateFor } from '../https.test-kit.ts'
-import {
-  CertificateCache,
-  type CertificateCacheOptions,
-  type ServedCertificate,
-} from './certificate-cache.ts'
-
-const acme = 'www.acme.com'
-const from = '192.0.2.1'
-const certificate = await certificateFor(await createRoot(Date.now()), acme)
-const other = { ...certificate }
-
-type Validation = Awaited<ReturnType<CertificateCacheOptions['source']['validation']>>
-
-interface Wishes extends Partial<CertificateCacheOptions> {
-  validations?: Record<string, Validation>
-}
-
-function openCache({ validations = {}, ...more }: Wishes = {}) {
-  const certificates = new Map<string, ServedCertificate>([[acme, certificate]])
-  const loads: string[] = []
-  const logged: unknown[] = []
-  const world = { isAway: false, now: Date.now(), onTheirWay: new Set<string>() }
-  const load = async (name: string) => {
-    loads.push(name)
-    if (world.isAway) throw new Error('the database is away')
-    return certificates.get(name) ?? null
-  }
-  const cache = new CertificateCache({
-    platformDomain: 'masthead.test',
-    dashboardHost: 'dash.test',
-    source: {
-      ofDomain: load,
-      isPending: async (name) => world.onTheirWay.has(name),
-      ofPlatform: load,
-      validation: async (name) => validations[name] ?? null,
-    },
-    log: { error: (...said: unknown[]) => void logged.push(said) },
-    now: () => world.now,
-    ...more,
-  })
-  return {
-    cache,
-    certificates,
-    loads,
-    world,
-    logged,
-    find: async (name: string) => cache.find(name, from),
-    /** Every look-up, by name. */
-    asked: () => [...new Set(loads)],
-  }
-}
-
-const isContext = (found: unknown): found is SecureContext => typeof found === 'object'
+import { acme, certificate, from, isContext, openCache, other } from './certificate-cache.test-kit.ts'
 
 test('a certificate is loaded once for concurrent handshakes, and then comes from memory', async () => {
   const { find, loads, cache } = openCache()
@@ -126,7 +71,7 @@ test('a certificate that is installed right after the first look-up is used', as
     },
   })
   assert.ok(isContext(await find(name)))
-  assert.deepEqual(loads, [name, name])
+  assert.deepEqual(loads, [name, '*.acme.com', name])
 })
 
 test('an invalid host name is refused without a look-up', async () => {
@@ -211,14 +156,14 @@ test('a new project is found immediately, and so are its previews', async () => 
   for (const name of names) assert.ok(isContext(await find(name)))
 })
 
+const limits = { perCaller: 5, total: 50, totalForFirstMiss: 80 }
+
 test('the cache is bounded', async () => {
   const { find, loads, certificates } = openCache({ maxContexts: 2 })
   for (const name of ['a.acme.com', 'b.acme.com', 'c.acme.com']) certificates.set(name, { ...certificate })
   for (const name of ['a.acme.com', 'b.acme.com', 'c.acme.com', 'a.acme.com']) await find(name)
   assert.equal(loads.length, 4)
 })
-
-const limits = { perCaller: 5, total: 50, totalForFirstMiss: 80 }
 
 test('an address that asks for many unknown names is refused for the rest of the second', async () => {
   const { cache, asked, world } = openCache({ unknownNames: limits })

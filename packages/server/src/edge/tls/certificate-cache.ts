@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Logger } from 'pino'
+import { isWildcard, wildcardOver } from '../../dns/domain-name.ts'
 import { FairQueue } from '../../kernel/fair-queue.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { MissLimiter, type MissLimits } from '../accept/miss-limiter.ts'
@@ -19,7 +20,7 @@ export interface ServedCertificate {
 }
 
 export interface CertificateSource {
-  /** The certificate of a custom domain. */
+  /** The certificate of a custom domain, or of a wildcard such as `*.acme.com`. */
   ofDomain(name: string): Promise<ServedCertificate | null>
   /** The certificate of a platform name. Names that share one get the same value, which is then cached once. */
   ofPlatform(name: string): Promise<ServedCertificate | null>
@@ -108,27 +109,55 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
   ): SecureContext | HandshakeRefusal | Promise<SecureContext | HandshakeRefusal> {
     const name = servername.toLowerCase()
     if (!isValidServername(name)) return 'unknown'
-    const target = { name, from }
-    const known = this.get(target)
-    if (known === null) {
-      const wait = this.#pending.currentWait(name)
-      return wait === null ? 'unknown' : contextOrRefusal(wait)
+    const names = this.#namesCovering(name)
+    for (const one of names) {
+      const found = this.#lookUp({ name: one, from })
+      if (found instanceof Promise) return this.#loadFirst(names, from)
+      if (found !== null) return found
     }
+    const waiting = names.find((one) => this.#pending.currentWait(one) !== null)
+    return waiting === undefined ? 'unknown' : this.#loadFirst(names, from)
+  }
+
+  /** The name itself, then the wildcard over it, which has one entry however many names below it are visited. */
+  #namesCovering(name: string): string[] {
+    const wildcard = classifyServerName(name, this.#options).kind === 'domain' ? wildcardOver(name) : null
+    return wildcard === null ? [name] : [name, wildcard]
+  }
+
+  /** From memory, a promise if it has to be loaded, null if the name is known to have none. */
+  #lookUp(target: CertificateTarget): Found | null | Promise<Found | null> {
+    const known = this.get(target)
+    if (known === null) return null
     if (known !== undefined) {
       // If it is not fresh, a reload has already failed: use the expired one until the next attempt.
       if (!this.#hasExpired(known) || !this.isFresh(target)) return known.context
       this.expire(target)
-    } else if (this.#backoff.isBackingOff(name)) return this.lastKnown(target)?.context ?? 'unavailable'
-    return contextOrRefusal(this.load(target).then((loaded) => loaded ?? this.#waitFor(name, from)))
+    } else if (this.#backoff.isBackingOff(target.name))
+      return this.lastKnown(target)?.context ?? 'unavailable'
+    return orUnavailable(this.load(target))
   }
 
-  /** Only the caller that started a fruitless wait gets a miss: those who share it cost nothing. */
-  async #waitFor(name: string, from: string): Promise<Loaded | null> {
-    const wait = this.#pending.currentWait(name)
-    if (wait !== null) return wait
-    const found = await this.#pending.wait(name)
-    if (found === null) this.#misses.add(from)
-    return found
+  /** The first certificate there is; else the first that is on its way. */
+  async #loadFirst(names: readonly string[], from: string): Promise<SecureContext | HandshakeRefusal> {
+    const isNew = new Set<string>()
+    for (const name of names) {
+      const found = this.#lookUp({ name, from })
+      if (found instanceof Promise) isNew.add(name)
+      const loaded = await found
+      if (loaded !== null) return loaded
+    }
+    // Only the caller that started a fruitless wait gets a miss: those who share it cost nothing.
+    let hasStarted = false
+    for (const name of names) {
+      const wait = this.#pending.currentWait(name)
+      if (wait === null && !isNew.has(name)) continue
+      hasStarted ||= wait === null
+      const found = await orUnavailable(wait ?? this.#pending.wait(name))
+      if (found !== null) return found
+    }
+    if (hasStarted) this.#misses.add(from)
+    return 'unknown'
   }
 
   /** Answers a CA's tls-alpn-01 validation. Never cached. */
@@ -158,7 +187,12 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
   }
 
   async #isPending(name: string): Promise<boolean> {
-    return mayHaveCertificate(classifyServerName(name, this.#options)) && this.#options.source.isPending(name)
+    return mayHaveCertificate(this.#kindOf(name)) && this.#options.source.isPending(name)
+  }
+
+  /** No client can send the name of a wildcard, so it comes from `#namesCovering`. */
+  #kindOf(name: string): HostRoute['kind'] {
+    return isWildcard(name) ? 'domain' : classifyServerName(name, this.#options).kind
   }
 
   #hasExpired({ notAfter, loadedAt }: Loaded): boolean {
@@ -188,9 +222,9 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
   }
 
   async #load(name: string, source: CertificateSource): Promise<Loaded | null> {
-    const host = classifyServerName(name, this.#options)
-    if (!mayHaveCertificate(host)) return null
-    const found = await (host.kind === 'domain' ? source.ofDomain(name) : source.ofPlatform(name))
+    const kind = this.#kindOf(name)
+    if (!mayHaveCertificate(kind)) return null
+    const found = await (kind === 'domain' ? source.ofDomain(name) : source.ofPlatform(name))
     if (found === null) return null
     return { context: this.#contextOf(found), notAfter: found.notAfter, loadedAt: this.#now() }
   }
@@ -212,14 +246,16 @@ class TooManyNamesError extends Error {
   }
 }
 
-function contextOrRefusal(loading: Promise<Loaded | null>): Promise<SecureContext | HandshakeRefusal> {
+type Found = SecureContext | 'unavailable'
+
+function orUnavailable(loading: Promise<Loaded | null>): Promise<Found | null> {
   return loading.then(
-    (loaded) => loaded?.context ?? 'unknown',
+    (loaded) => loaded?.context ?? null,
     () => 'unavailable',
   )
 }
 
-function mayHaveCertificate({ kind }: HostRoute): boolean {
+function mayHaveCertificate(kind: HostRoute['kind']): boolean {
   return kind !== 'unknown' && kind !== 'invalid'
 }
 
