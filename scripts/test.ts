@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findPeer, installPeers } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
+import { builtCommandLine } from './build/command-line.ts'
 import { builtServer } from './build/server.ts'
 import { build } from './build.ts'
 import { listFiles, repositoryRoot } from './repository.ts'
@@ -36,7 +37,10 @@ async function tryBuild(): Promise<boolean> {
   }
 }
 
-if (needsBuild) process.env.MASTHEAD_TEST_SERVER = builtServer
+if (needsBuild) {
+  process.env.MASTHEAD_TEST_SERVER = builtServer
+  process.env.MASTHEAD_TEST_COMMAND_LINE = builtCommandLine
+}
 
 // From here on there is something to clean up before an interruption may end this process.
 const interrupted = new AbortController()

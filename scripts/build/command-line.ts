@@ -7,6 +7,9 @@ import { runBuild } from './run-build.ts'
 const folder = join(repositoryRoot, 'packages/cli')
 const built = join(folder, 'dist')
 
+/** The program in the package. */
+export const builtCommandLine = join(built, 'masthead.js')
+
 /** The command line as a package of one file: `dist` for `npm pack`, and the archive that servers offer. */
 export const buildCommandLine = () =>
   runBuild({
@@ -37,7 +40,7 @@ async function writeCommandLine(): Promise<void> {
   }
   const files = new Map<string, string | Uint8Array>([
     ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
-    ['masthead.js', await readFile(join(built, 'masthead.js'))],
+    ['masthead.js', await readFile(builtCommandLine)],
     ['README.md', await readFile(join(folder, 'README.md'))],
     ['LICENSE', await readFile(join(repositoryRoot, 'LICENSE'))],
   ])

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 /** Shared, so that only the first run compiles. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url))
-export const program = fileURLToPath(new URL('../bin/masthead.js', import.meta.url))
+/** A whole run of the tests runs the one file that people install. A single test runs the sources. */
+export const program =
+  process.env.MASTHEAD_TEST_COMMAND_LINE ?? fileURLToPath(new URL('../bin/masthead.js', import.meta.url))
 
 export interface Run {
   exitCode: number | null
