@@ -2,14 +2,13 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { commandLineProgram } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { type BenchPublisher, startPublisher } from './published-site.ts'
 import { median, ratio, seconds, type Table, whole } from './report.ts'
 
 const run = promisify(execFile)
-const cli = fileURLToPath(new URL('../packages/cli/bin/masthead.js', import.meta.url))
 const sizes = [1_000, 10_000]
 const rounds = 3
 const filesPerFolder = 100
@@ -140,7 +139,7 @@ async function deploy(publisher: BenchPublisher, site: string, home: string): Pr
 async function masthead({ masthead, key }: BenchPublisher, home: string, words: string[]): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: home, MASTHEAD_SERVER: masthead.origin, MASTHEAD_KEY: key }
   const options = { env, cwd: home, maxBuffer: 64 * 2 ** 20 }
-  const { stdout } = await run(process.execPath, [cli, ...words, '--json'], options)
+  const { stdout } = await run(process.execPath, [commandLineProgram, ...words, '--json'], options)
   return stdout
 }
 

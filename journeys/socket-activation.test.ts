@@ -5,7 +5,7 @@ import net from 'node:net'
 import { test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { PacedLoad } from '@masthead/testing/load/paced-load.ts'
-import { serverProgram } from '@masthead/testing/masthead-process.ts'
+import { serverProgram } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
 

@@ -2,9 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findPeer, installPeers } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
-import { builtCommandLine } from './build/command-line.ts'
-import { builtServer } from './build/server.ts'
-import { build } from './build.ts'
+import { build, builtPrograms } from './build.ts'
 import { listFiles, repositoryRoot } from './repository.ts'
 import { runTestFiles } from './run-test-files.ts'
 import { printSummary, type TestTotals } from './test-group/totals.ts'
@@ -37,10 +35,7 @@ async function tryBuild(): Promise<boolean> {
   }
 }
 
-if (needsBuild) {
-  process.env.MASTHEAD_TEST_SERVER = builtServer
-  process.env.MASTHEAD_TEST_COMMAND_LINE = builtCommandLine
-}
+if (needsBuild) Object.assign(process.env, builtPrograms)
 
 // From here on there is something to clean up before an interruption may end this process.
 const interrupted = new AbortController()

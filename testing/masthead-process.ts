@@ -2,15 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { freePort } from './free-port.ts'
+import { serverProgram } from './programs.ts'
 import { killOnExit } from './supervised-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A whole run of the tests starts what users start. A single test starts the sources, which may have changed since. */
-export const serverProgram =
-  process.env.MASTHEAD_TEST_SERVER ??
-  fileURLToPath(new URL('../packages/server/src/start/main.ts', import.meta.url))
 /** Under `npm start` the dashboard may be built first. */
 const secondsToStart = 120
 

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { commandLineProgram } from '@masthead/testing/programs.ts'
 
 /** Shared, so that only the first run compiles. */
 const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url))
-/** A whole run of the tests runs the one file that people install. A single test runs the sources. */
-export const program =
-  process.env.MASTHEAD_TEST_COMMAND_LINE ?? fileURLToPath(new URL('../bin/masthead.js', import.meta.url))
+export const program = commandLineProgram
 
 export interface Run {
   exitCode: number | null
