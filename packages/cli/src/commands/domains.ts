@@ -1,5 +1,6 @@
 import { closestMatch } from '@masthead/contract/closest-match.ts'
 import { recordFormatNames } from '@masthead/contract/domains/record-formats/record-formats.ts'
+import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { assertUsage, command } from '../arguments/command.ts'
 import { add } from '../domains/add.ts'
 import { branch } from '../domains/branch.ts'
@@ -116,7 +117,7 @@ function unknownVerb(name: string) {
   return usageError(
     `There is no \`masthead domains ${name}\`.`,
     isName
-      ? `Did you mean \`masthead domains add ${name}\`, or \`masthead domains show ${name}\`?`
+      ? `Did you mean \`masthead domains add ${shellName(name)}\`, or \`masthead domains show ${shellName(name)}\`?`
       : meant
         ? `Did you mean \`masthead domains ${meant}\`?`
         : 'See `masthead domains --help`.',

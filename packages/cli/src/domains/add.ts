@@ -1,3 +1,4 @@
+import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { projectFlag } from '../project/choose-project.ts'
@@ -53,15 +54,18 @@ function addedLines(domain: Domain, { project, inLab, now, also }: Facts, paint:
     proofLines(domain),
     [
       `We check for it automatically${until}, every few seconds at first.`,
-      `To wait for it: masthead domains verify ${hostname}${also}`,
+      `To wait for it: masthead domains verify ${shellName(hostname)}${also}`,
     ],
   ])
 }
 
-/** How the ownership of an apex domain is proved. */
+/** How the ownership of an apex domain or a wildcard is proved. */
 function proofLines({ hostname, kind, records }: Domain): string[] {
-  if (kind !== 'apex') return []
   const isAsked = records.some(({ purpose }) => purpose === 'ownership')
+  if (kind === 'wildcard') {
+    return isAsked ? ['The TXT record proves the whole domain for your account, which a wildcard needs.'] : []
+  }
+  if (kind !== 'apex') return []
   return isAsked
     ? [
         `The TXT record proves that ${hostname} is yours. You don't need it if you add www.${hostname} too:`,
@@ -74,6 +78,6 @@ function labLines(records: Domain['records']): string[] {
   const what = records.length === 1 ? 'it' : 'them'
   return [
     `This server has a lab: its own DNS for names under .localhost. Set ${what} there:`,
-    ...records.map(({ fqdn, type, value }) => `  masthead lab set ${fqdn} ${type} ${value}`),
+    ...records.map(({ fqdn, type, value }) => `  masthead lab set ${shellName(fqdn)} ${type} ${value}`),
   ]
 }

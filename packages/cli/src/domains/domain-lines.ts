@@ -1,4 +1,5 @@
 import { otherFindings } from '@masthead/contract/domains/certificate-trouble.ts'
+import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { clockTime } from '../terminal/format.ts'
 import { sanitize, wrapText } from '../terminal/layout.ts'
@@ -26,7 +27,9 @@ export function certificateLines(
     .flatMap((sentence) => wrapText(sanitize(sentence, 1_000), place.width, '  '))
   const record = add === null ? [] : [`    ${sanitize(`${add.type}  ${add.fqdn}  ${add.value}`, 1_000)}`]
   const again =
-    advice === 'reverify' ? [`  Try again now: masthead domains reverify ${hostname}${place.also}`] : []
+    advice === 'reverify'
+      ? [`  Try again now: masthead domains reverify ${shellName(hostname)}${place.also}`]
+      : []
   return [paint('bold', 'Certificate'), ...lines, ...record, ...again]
 }
 
@@ -43,7 +46,7 @@ export function ownCertificateLines(
       ? ''
       : 'Browsers may not trust it: its chain does not end at a public root. Add the intermediates, unless it is from your own CA.',
     advice === 'replace_certificate'
-      ? `It expires soon. Upload a new one, or let Masthead take over: masthead domains certificate ${hostname} --remove${also}`
+      ? `It expires soon. Upload a new one, or let Masthead take over: masthead domains certificate ${shellName(hostname)} --remove${also}`
       : '',
   ]
   return sentences.filter(Boolean).flatMap((sentence) => wrapText(sanitize(sentence, 1_000), width))

@@ -1,3 +1,4 @@
+import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
@@ -56,6 +57,6 @@ function howToKeepLinks(
   const instead =
     primary === hostname
       ? 'make another domain the primary one and redirect this one to it.'
-      : `redirect it instead: masthead domains redirect ${hostname} ${primary}${also}`
+      : `redirect it instead: masthead domains redirect ${shellName(hostname)} ${primary}${also}`
   return `Links to ${hostname} will stop working. To keep them, ${instead}`
 }

@@ -1,5 +1,6 @@
 import { certificateTroubleOf, certificateTroubles } from '@masthead/contract/domains/certificate-trouble.ts'
 import { findings } from '@masthead/contract/domains/findings.ts'
+import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { type DomainState, domainStates } from '@masthead/contract/domains/states.ts'
 import type { DnsCheck, Domain } from '@masthead/contract/schemas/domain.ts'
 import { clockTime, formatDuration, timeAgo } from '../terminal/format.ts'
@@ -53,9 +54,11 @@ export function pendingReason(domain: Domain, { now, also }: Pick<LineContext, '
     case 'drifted':
       return `${found ?? 'DNS no longer points here'}; still served`
     case 'failed':
-      return `${found ?? 'We stopped checking'}; run \`masthead domains verify ${hostname}${also}\` to start again`
+      return `${found ?? 'We stopped checking'}; run \`masthead domains verify ${shellName(hostname)}${also}\` to start again`
     case 'suspended':
-      return 'Change to a plan with custom domains to resume it'
+      return domain.kind === 'wildcard'
+        ? 'Change to a plan with wildcards to resume it'
+        : 'Change to a plan with custom domains to resume it'
     default:
       return ''
   }

@@ -1,3 +1,4 @@
+import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain, DomainCheck } from '@masthead/contract/schemas/domain.ts'
 import type { CommandResult } from '../arguments/command.ts'
@@ -20,17 +21,19 @@ export const check: DomainVerb = {
     const found = await client.checkDomain({ body: { hostname }, signal })
     const place = { now: Date.now(), width: out.width, also: projectFlag(values.project) }
     const paint = out.style.bind(out)
-    const kind = found.kind === 'apex' ? 'an apex' : 'a subdomain'
+    const kind = kindWords[found.kind]
     const text = paragraphs([
       [`${out.style('bold', displayHostname(found))}  ${out.style('dim', kind)}`],
       ...checkParagraphs(found, place, paint),
       found.outcome === 'right'
-        ? [`${noBlockersNote(found)} Add it: masthead domains add ${found.hostname}${place.also}`]
+        ? [`${noBlockersNote(found)} Add it: masthead domains add ${shellName(found.hostname)}${place.also}`]
         : [],
     ]).join('\n')
     return { document: found, text, ...(found.outcome === 'right' ? {} : { failure: blockedError(found) }) }
   },
 }
+
+const kindWords = { apex: 'an apex', subdomain: 'a subdomain', wildcard: 'a wildcard' } as const
 
 function noBlockersNote({ findings }: DomainCheck): string {
   const isToBeProved = findings.some(({ code }) => code === 'challenge_ahead')

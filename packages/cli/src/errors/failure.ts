@@ -1,5 +1,6 @@
 import type { Retry } from '@masthead/client/client.ts'
 import { ConnectionError, ProblemError, UnexpectedAnswerError } from '@masthead/client/errors.ts'
+import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { plans } from '@masthead/contract/plans.ts'
 import type { ProblemCode } from '@masthead/contract/problems.ts'
 import { formatDuration } from '../terminal/format.ts'
@@ -37,7 +38,7 @@ const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: 
     if (unattached.length === 0) return `Run \`masthead domains${also}\` to list the domains of the project.`
     return [
       'Add the missing domains first:',
-      ...unattached.map((name) => `  masthead domains add ${name}${also}`),
+      ...unattached.map((name) => `  masthead domains add ${shellName(name)}${also}`),
     ].join('\n')
   },
 }

@@ -45,7 +45,7 @@ function readVercel(text: string): string[] {
 }
 
 function hostIn(url: string): string[] {
-  const [, host] = /^(?:https?:)?\/\/([^/:?#*]+)/i.exec(url) ?? []
+  const [, host] = /^(?:https?:)?\/\/((?:\*\.)?[^/:?#*]+)/i.exec(url) ?? []
   return host === undefined ? [] : [host]
 }
 

@@ -1,3 +1,4 @@
+import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import { isWithin } from '../dns/domain-name.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -45,7 +46,7 @@ export function refuseConflict({ name, type }: LabRecord, present: readonly LabR
   }
   const others = present.filter((held) => !canCoexist(held, type))
   if (others.length === 0) return
-  const removals = others.map((other) => `masthead lab remove ${name} ${other}`)
+  const removals = others.map((other) => `masthead lab remove ${shellName(name)} ${other}`)
   throw recordConflict(
     `${name} already has a record of type ${others.join(' and ')}, which conflicts with ${type}. ` +
       `Remove it first: ${removals.join('; ')}`,

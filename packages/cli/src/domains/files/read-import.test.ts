@@ -5,8 +5,14 @@ import { readImport } from './read-import.ts'
 test('a CNAME file and a list have one name on each line', () => {
   assert.deepEqual(readImport('CNAME', 'www.acme.com\n'), ['www.acme.com'])
   const list =
-    '\ufeffacme.com\r\n# ours\r\n https://WWW.Acme.com/shop \nacme.com. ; twice\n\nbücher.example, a.example\n'
-  assert.deepEqual(readImport('names.txt', list), ['acme.com', 'www.acme.com', 'bücher.example', 'a.example'])
+    '\ufeffacme.com\r\n# ours\r\n https://WWW.Acme.com/shop \nacme.com. ; twice\n\nbücher.example, a.example\n*.Acme.com\n'
+  assert.deepEqual(readImport('names.txt', list), [
+    'acme.com',
+    'www.acme.com',
+    'bücher.example',
+    'a.example',
+    '*.acme.com',
+  ])
 })
 
 test('netlify.toml has the hosts of its redirects', () => {
@@ -22,8 +28,11 @@ to = "/b"
 [[redirects]]
 from = "//blog.acme.com/x"
 to = "/blog"
+[[redirects]]
+from = "https://*.acme.com/*"
+to = "/tenants"
 `
-  assert.deepEqual(readImport('site/netlify.toml', text), ['old.acme.com', 'blog.acme.com'])
+  assert.deepEqual(readImport('site/netlify.toml', text), ['old.acme.com', 'blog.acme.com', '*.acme.com'])
   assert.throws(() => readImport('netlify.toml', '[build]\npublish = "dist"\n'), {
     code: 'import_empty',
     fix: /Netlify keeps domains in its dashboard/,

@@ -56,6 +56,12 @@ const idn: Shown = {
   ...domain('www.xn--bcher-kva.test', record({ fqdn: 'www.xn--bcher-kva.test' })),
   unicode: 'www.bücher.test',
 }
+const wildcard = domain(
+  '*.acme.test',
+  record({ name: '*', fqdn: '*.acme.test', value: 'w1.cname.masthead.test' }),
+  record({ name: '_acme-challenge', fqdn: '_acme-challenge.acme.test', value: 'w1.acme.masthead.test' }),
+  record({ name: '*.shop', fqdn: '*.shop.acme.test', value: 'w2.cname.masthead.test' }),
+)
 /** A server of a stranger could send these. */
 const hostile = [
   'a"b\\c;d',
@@ -96,7 +102,7 @@ test('a zone file has addresses instead of ALIAS, and complete names', () => {
 test('a real nameserver reads the zone file, whatever the values are', {
   skip: skipWithout('knot'),
 }, async () => {
-  const content = recordFormats.bind.write([www, apex, ...hostile.map(txt)])
+  const content = recordFormats.bind.write([www, apex, wildcard, ...hostile.map(txt)])
   const nameserver = await startKnot({ zones: { 'acme.test': content } })
   try {
     const resolver = new Resolver()
@@ -107,6 +113,8 @@ test('a real nameserver reads the zone file, whatever the values are', {
       assert.equal(Buffer.from(strings.join(''), 'latin1').toString(), value)
     }
     assert.deepEqual(await resolver.resolveCname('www.acme.test'), ['k3v9.cname.masthead.test'])
+    assert.deepEqual(await resolver.resolveCname('anything.acme.test'), ['w1.cname.masthead.test'])
+    assert.deepEqual(await resolver.resolveCname('x.shop.acme.test'), ['w2.cname.masthead.test'])
     assert.deepEqual(await resolver.resolve4('acme.test'), ['192.0.2.7'])
     assert.deepEqual(await resolver.resolve6('acme.test'), ['2001:db8::7'])
   } finally {
@@ -143,6 +151,21 @@ test('octoDNS reads what was meant, in the order it wants', () => {
   for (const [index, value] of hostile.entries()) {
     assert.equal(read[`t${index}`]?.[0]?.value.replaceAll('\\;', ';'), value)
   }
+})
+
+test('a wildcard has its star in every format, quoted where a star means something else', () => {
+  const written = (format: 'bind' | 'terraform' | 'dnscontrol' | 'octodns') =>
+    recordFormats[format].write([www, wildcard, apex])
+  assert.match(written('bind'), /^\* 3600 IN CNAME w1\.cname\.masthead\.test\.$/m)
+  assert.match(written('bind'), /^\*\.shop 3600 IN CNAME w2\.cname\.masthead\.test\.$/m)
+  assert.match(
+    written('terraform'),
+    /"dns_cname_record" "masthead_wildcard_acme_test_cname" \{\n {2}zone = "acme\.test\."\n {2}name = "\*"\n/,
+  )
+  assert.match(written('dnscontrol'), /^ {2}CNAME\("\*", "w1\.cname\.masthead\.test\.", TTL\(3600\)\),$/m)
+  // Unquoted, `*` would be an alias in YAML.
+  const names = Object.keys(parse(written('octodns')) as object)
+  assert.deepEqual(names, ['', '*', '*.shop', '_acme-challenge', '_masthead-challenge', 'www'])
 })
 
 test('Terraform has a resource for each name and type, with names of their own', () => {

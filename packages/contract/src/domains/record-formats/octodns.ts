@@ -12,11 +12,27 @@ function namesOf(records: readonly ExportedRecord[]): string[] {
   const names = [...new Set(records.map(({ name }) => name))]
   const key = (name: string) => (name === '@' ? '' : name)
   return names
-    .toSorted((one, other) => key(one).localeCompare(key(other), 'en', { numeric: true }))
+    .toSorted((one, other) => compareNaturally(key(one), key(other)))
     .flatMap((name) => [
       `${yamlString(key(name))}:`,
       ...typesOf(records.filter((record) => record.name === name)),
     ])
+}
+
+/** As octoDNS does: numbers by their value, all else by code points, so that `*` comes before `_`. */
+function compareNaturally(one: string, other: string): number {
+  const [left, right] = [one, other].map((name) => name.split(/(\d+)/))
+  for (const [index, part] of left?.entries() ?? []) {
+    const its = right?.[index]
+    if (its === undefined) return 1
+    const difference = index % 2 === 1 ? Number(part) - Number(its) : compareText(part, its)
+    if (difference !== 0) return difference
+  }
+  return (left?.length ?? 0) - (right?.length ?? 0)
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }
 
 function typesOf(records: readonly ExportedRecord[]): string[] {

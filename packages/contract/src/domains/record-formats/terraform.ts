@@ -49,7 +49,10 @@ function resource(zone: string, set: [ExportedRecord, ...ExportedRecord[]], take
 }
 
 function uniqueLabel(text: string, taken: Set<string>): string {
-  const base = text.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_')
+  const base = text
+    .toLowerCase()
+    .replace('*', 'wildcard')
+    .replaceAll(/[^a-z0-9_]/g, '_')
   let label = base
   for (let count = 2; taken.has(label); count++) label = `${base}_${count}`
   taken.add(label)

@@ -6,7 +6,7 @@ import { nextPlan, planFigures, planWithDomains, suspendedNames } from './plan-w
 
 test('figures are formatted', () => {
   assert.deepEqual(planFigures('business'), [
-    { value: '100', unit: 'domains per project' },
+    { value: '100', unit: 'domains and wildcards per project' },
     { value: '1,000', unit: 'requests per minute' },
     { value: '100,000', unit: 'requests per day' },
     { value: '250 GB', unit: 'storage' },

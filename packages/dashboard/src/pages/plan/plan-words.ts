@@ -12,7 +12,10 @@ export function planFigures(name: PlanName, limits?: Account['limits']): PlanFig
   const { requestsPerMinute, requestsPerDay, customDomains, storageBytes } = plans[name]
   const domains = limits === undefined ? figure(customDomains) : domainsFigure(limits.domainsPerProject)
   return [
-    { value: domains, unit: 'domains per project' },
+    {
+      value: domains,
+      unit: plans[name].wildcards ? 'domains and wildcards per project' : 'domains per project',
+    },
     { value: figure(requestsPerMinute ?? limits?.perMinute), unit: 'requests per minute' },
     { value: figure(requestsPerDay ?? limits?.perDay), unit: 'requests per day' },
     { value: inGigabytes(storageBytes ?? limits?.storageBytes), unit: 'storage' },

@@ -1,3 +1,4 @@
+import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { isWithin } from '../../dns/domain-name.ts'
 import { formatList, formatRecords, withArticle } from '../../kernel/english.ts'
 import { asAddressRecord, recordName, wantedTtl } from '../records.ts'
@@ -42,8 +43,10 @@ export function labInstruction(
   { fqdn, type, value }: RecordToSet,
   inTheWay: readonly SeenRecord[] = [],
 ): string {
-  const removals = [...new Set(inTheWay.map((record) => `masthead lab remove ${fqdn} ${record.type}`))]
-  return `In the lab, run: ${[...removals, `masthead lab set ${fqdn} ${type} ${value}`].join('; ')}`
+  const removals = [
+    ...new Set(inTheWay.map((record) => `masthead lab remove ${shellName(fqdn)} ${record.type}`)),
+  ]
+  return `In the lab, run: ${[...removals, `masthead lab set ${shellName(fqdn)} ${type} ${value}`].join('; ')}`
 }
 
 /** What the provider calls the record that points an apex to another name; null if it has none. */

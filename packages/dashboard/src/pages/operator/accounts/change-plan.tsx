@@ -6,7 +6,7 @@ import { useSetAccountPlan } from '../../../data/operator.ts'
 import { FormDialog } from '../../../form/form-dialog.tsx'
 import { Field, Select } from '../../../ui/field.tsx'
 import { Notice, useToast } from '../../../ui/notices.tsx'
-import { customLimits, gigabytes, planSummary, wouldSuspend } from './plan-limits.ts'
+import { customLimits, gigabytes, mayLoseWildcards, planSummary, wouldSuspend } from './plan-limits.ts'
 
 interface ChangePlanProps {
   account: OperatorAccount
@@ -33,6 +33,11 @@ export function ChangePlan({ account, onClose }: ChangePlanProps) {
     >
       <PlanSelect value={plan} onChoose={setPlan} />
       {isCustom && <LimitFields limits={limits} />}
+      {mayLoseWildcards(domains, account.plan, plan) && (
+        <Notice tone="waiting" title="Wildcard domains will be suspended.">
+          {plans[plan].title} does not include wildcards. Other domains stay as they are.
+        </Notice>
+      )}
       {wouldSuspend(domains, account.plan, plan) && (
         <Notice
           tone="waiting"

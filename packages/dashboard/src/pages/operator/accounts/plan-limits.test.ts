@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { customLimits, domainsWords, planSummary, wouldSuspend } from './plan-limits.ts'
+import { customLimits, domainsWords, mayLoseWildcards, planSummary, wouldSuspend } from './plan-limits.ts'
 
 test('an empty number of domains means no limit and is not sent', () => {
   const requests = { perMinute: '5000', perDay: '1000000' }
@@ -14,6 +14,10 @@ test('an empty number of domains means no limit and is not sent', () => {
 
 test('a plan is summarized by its limits and domains', () => {
   assert.equal(planSummary('pro'), '300 requests per minute, 10,000 per day, 20 domains per project.')
+  assert.equal(
+    planSummary('business'),
+    '1,000 requests per minute, 100,000 per day, 100 domains per project, wildcards.',
+  )
   assert.equal(planSummary('free'), '60 requests per minute, 1,000 per day, no custom domains.')
 })
 
@@ -32,4 +36,11 @@ test('only a change to a plan without domains suspends existing ones', () => {
   assert.equal(wouldSuspend(0, 'pro', 'free'), false)
   assert.equal(wouldSuspend(3, 'free', 'free'), false)
   assert.equal(wouldSuspend(3, 'enterprise', 'pro'), false)
+})
+
+test('a change to a plan without wildcards may suspend some', () => {
+  assert.equal(mayLoseWildcards(3, 'business', 'pro'), true)
+  assert.equal(mayLoseWildcards(0, 'business', 'pro'), false)
+  assert.equal(mayLoseWildcards(3, 'business', 'free'), false)
+  assert.equal(mayLoseWildcards(3, 'pro', 'business'), false)
 })

@@ -23,12 +23,18 @@ export function planSummary(name: PlanName): string {
   if (requestsPerMinute === null || requestsPerDay === null) return 'Custom limits for requests and domains.'
   const domains = customDomains === 0 ? 'no custom domains' : domainsWords(customDomains)
   const [minute, day] = [requestsPerMinute, requestsPerDay].map((limit) => limit.toLocaleString('en'))
-  return `${minute} requests per minute, ${day} per day, ${domains}.`
+  const wildcards = plans[name].wildcards ? ', wildcards' : ''
+  return `${minute} requests per minute, ${day} per day, ${domains}${wildcards}.`
 }
 
 export function domainsWords(most: number | null): string {
   if (most === null) return 'unlimited domains'
   return most === 1 ? '1 domain per project' : `${most.toLocaleString('en')} domains per project`
+}
+
+/** A plan with domains, but without wildcards, which the account may have. */
+export function mayLoseWildcards(domains: number, from: PlanName, to: PlanName): boolean {
+  return domains > 0 && plans[from].wildcards && !plans[to].wildcards && plans[to].customDomains !== 0
 }
 
 export function wouldSuspend(domains: number, from: PlanName, to: PlanName): boolean {

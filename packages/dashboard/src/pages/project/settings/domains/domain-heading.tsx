@@ -10,8 +10,8 @@ import { statusWords } from './state/status-words.ts'
 import { timelineHash } from './state/timeline-words.ts'
 
 /** The hostname in Unicode, linked to the site if it is served. */
-export function DomainName({ domain: { unicode, state, url } }: { domain: Domain }) {
-  if (!isReached(state)) return unicode
+export function DomainName({ domain: { unicode, kind, state, url } }: { domain: Domain }) {
+  if (!isReached(state) || kind === 'wildcard') return unicode
   return (
     <a href={url} target="_blank" rel="noopener noreferrer" className="hover:link">
       {unicode}
@@ -39,6 +39,7 @@ export function DomainBadges({ domain: { hostname, kind, branch }, config }: Dom
     <>
       {config?.domains.primary === hostname && <Badge>Primary</Badge>}
       {kind === 'apex' && <Badge>Apex</Badge>}
+      {kind === 'wildcard' && <Badge>Wildcard</Badge>}
       {branch !== null && <Badge>Shows {branch}</Badge>}
       {redirectsTo !== undefined && <Badge>Redirects to {redirectsTo}</Badge>}
     </>

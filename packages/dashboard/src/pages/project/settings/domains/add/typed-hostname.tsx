@@ -49,6 +49,12 @@ function useDebounced(text: string): string {
 /** The findings worth showing before a domain is added, when its records cannot be correct yet. */
 const worthKnowing: readonly Finding['code'][] = ['domain_not_registered', 'challenge_ahead', 'caa_blocks']
 
+const kindWords: Record<DomainCheck['kind'], string> = {
+  apex: ', an apex domain.',
+  subdomain: ', a subdomain.',
+  wildcard: ', a wildcard: every name one label below it that is not a domain of its own.',
+}
+
 interface UnderstoodProps {
   text: UnderstoodText | undefined
   attached: boolean
@@ -68,7 +74,7 @@ export function Understood({ text, attached }: UnderstoodProps) {
                 , in DNS <code className="font-mono">{check.hostname}</code>
               </>
             )}
-            {check.kind === 'apex' ? ', an apex domain.' : ', a subdomain.'}
+            {kindWords[check.kind]}
             {check.provider !== null && ` Its DNS is at ${check.provider}.`}
             {attached && ' It is already in this project.'}
           </p>

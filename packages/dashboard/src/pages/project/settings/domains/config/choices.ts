@@ -11,7 +11,8 @@ export function suggestedPrimary(
 ): string | null {
   if (config.primary !== own) return null
   const fit = domains.find(
-    ({ hostname, state }) => state === 'live' && redirectOf(config, hostname) === undefined,
+    ({ hostname, state }) =>
+      state === 'live' && !isWildcard(hostname) && redirectOf(config, hostname) === undefined,
   )
   return fit?.hostname ?? null
 }
@@ -57,9 +58,15 @@ export function toChoices(
   const others = otherRedirects(config, editing)
   return names.map((name) => {
     if (name === from) return { name, not: 'the same domain' }
+    if (isWildcard(name)) return { name, not: 'a wildcard' }
     if (others.some((each) => each.from === name)) return { name, not: 'already redirects' }
     return { name, not: null }
   })
+}
+
+/** Visitors can be sent from all its names, but only to one. */
+export function isWildcard(hostname: string): boolean {
+  return hostname.startsWith('*.')
 }
 
 function otherRedirects({ redirects }: DomainsConfig, editing: string | null): Redirect[] {

@@ -4,7 +4,7 @@ import { Checkbox } from '../../../../../ui/choices.tsx'
 import { useFocusFallback } from '../../../../../ui/focus.tsx'
 import { Section } from '../../../../../ui/page.tsx'
 import { NameSelect, type ProjectNames } from '../project-names.tsx'
-import { redirectsToPrimary, suggestedPrimary, withDefaultRedirect } from './choices.ts'
+import { isWildcard, redirectsToPrimary, suggestedPrimary, withDefaultRedirect } from './choices.ts'
 import { type DomainsConfig, redirectOf, withPrimary } from './config.ts'
 import { useSaveConfig } from './save-config.ts'
 
@@ -34,6 +34,7 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
             labelHidden
             choices={names.all.map((name) => {
               const to = redirectOf(config, name)?.to
+              if (isWildcard(name)) return { name, not: 'a wildcard' }
               return { name, not: to === undefined ? null : `redirects to ${shown(to)}` }
             })}
             chosen={chosen}
