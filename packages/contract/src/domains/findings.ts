@@ -46,6 +46,7 @@ export const findings = {
   cached_old_answer: { effect: 'tells', title: 'Some resolvers may still have the old record' },
   // Certificates
   caa_blocks: { effect: 'tells', title: 'A CAA record blocks our certificate authority' },
+  delegation_missing: { effect: 'tells', title: 'The record for the certificate is missing' },
   caa_unclear: { effect: 'tells', title: 'CAA records could not be checked' },
 } as const satisfies Record<string, FindingKind>
 

@@ -22,7 +22,9 @@ const observedRecord = z
 
 export const dnsRecord = z
   .object({
-    purpose: z.enum(['routing', 'ownership']),
+    purpose: z
+      .enum(['routing', 'ownership', 'certificate'])
+      .meta({ description: '`certificate`: lets us get the certificate of a wildcard' }),
     type: z.enum(['CNAME', 'ALIAS', 'TXT']),
     name: z
       .string()

@@ -17,6 +17,7 @@ import type { ProjectRow } from '../projects/project.ts'
 import type { DomainContext } from './context.ts'
 import { describeHostname } from './hostname.ts'
 import {
+  certificateRecord,
   delegationRecord,
   type FoundProof,
   type ProofRequirement,
@@ -96,6 +97,15 @@ export function isPreparable(
   return challengeDns && (state === 'pending' || state === 'prepared')
 }
 
+/** Whether its certificate needs the record that delegates challenges to us. */
+export function isDelegationNeeded(
+  { kind }: Pick<DomainRow, 'kind'>,
+  { challengeDns }: Pick<DomainContext['naming'], 'challengeDns'>,
+  own: OwnCertificateRow | null,
+): boolean {
+  return kind === 'wildcard' && challengeDns && own === null
+}
+
 /** What the column `last_check` holds. */
 export interface StoredCheck {
   check: DnsCheck
@@ -107,6 +117,9 @@ export interface StoredCheck {
 }
 
 export type DelegationOutcome = 'delegated' | 'missing' | 'unclear'
+
+/** How the record of a delegation is shown. */
+export const delegationStatuses = { delegated: 'ok', missing: 'missing', unclear: 'unchecked' } as const
 
 /** Null before the first check. */
 export function lastCheckOf({ last_check }: Pick<DomainRow, 'last_check'>): StoredCheck | null {
@@ -135,9 +148,12 @@ export function toDomain(
     kind,
     state: row.state,
     url: domainUrl(row, addresses),
-    records: uncheckedRecords(wanted).map((record) => withLastStatus(record, last?.records ?? [])),
+    records: [
+      ...uncheckedRecords(wanted),
+      ...(isDelegationNeeded(row, naming, own) ? [certificateRecord(row, naming)] : []),
+    ].map((record) => withLastStatus(record, last?.records ?? [])),
     lastCheck: last?.check ?? null,
-    preparation: isPreparable(row, naming) ? preparationOf(row, wanted, naming, certificate) : null,
+    preparation: isPreparationShown(row, naming) ? preparationOf(row, wanted, naming, certificate) : null,
     proof: proof === null ? null : { by: proof.by, dueAt: isoTimeOrNull(row.proof_due_at) },
     branch: row.branch,
     certificate: toCertificateView(certificate, own),
@@ -150,6 +166,11 @@ export function toDomain(
   }
 }
 
+/** A wildcard needs the record anyway, so it is among the others. */
+function isPreparationShown(row: DomainRow, naming: DomainContext['naming']): boolean {
+  return isPreparable(row, naming) && (row.kind !== 'wildcard' || row.state === 'prepared')
+}
+
 /** How far a move to us has been prepared. */
 function preparationOf(
   row: DomainRow,
@@ -159,7 +180,7 @@ function preparationOf(
 ): NonNullable<Domain['preparation']> {
   const record = delegationRecord(row, naming)
   const { delegation } = lastCheckOf(row) ?? {}
-  const seen = delegation === 'delegated' ? 'ok' : delegation === 'missing' ? 'missing' : 'unchecked'
+  const seen = delegationStatuses[delegation ?? 'unclear']
   const probe = row.probe === null ? null : (JSON.parse(row.probe) as { edge: unknown })
   const certificate = row.state === 'prepared' && status === 'valid'
   const tested = certificate && probe !== null && probe.edge !== null
@@ -173,7 +194,9 @@ function preparationOf(
 
 /** The required records may have changed since the last check. A new one is unchecked. */
 function withLastStatus(record: RequiredDnsRecord, seen: readonly RequiredDnsRecord[]): RequiredDnsRecord {
-  const { type, fqdn, value } = record
+  const { purpose, type, fqdn, value } = record
+  // Its value may be the label of another domain of the account.
+  if (purpose === 'certificate') return seen.find((one) => one.purpose === purpose) ?? record
   return seen.find((one) => one.type === type && one.fqdn === fqdn && one.value === value) ?? record
 }
 

@@ -8,6 +8,7 @@ import { defaultSubdomain, redirectOf, type StoredRedirect } from './config/doma
 import { findConfig, findHeldRoute, parseRedirects } from './config/store.ts'
 import { type DomainRow, isServing } from './domain.ts'
 import { isProvedElsewhere } from './proofs/coverage.ts'
+import { findHolder } from './store.ts'
 
 type Reads = Pick<Context, 'database'>
 
@@ -42,6 +43,16 @@ export async function findRoute(
   }
   if (leads !== null) return { kind: 'redirect', ...own, ...leads }
   return found.branch === null ? { kind: 'site', ...own } : { kind: 'site', ...own, branch: found.branch }
+}
+
+/** Whether the certificate of the wildcard over a name, if there is one, may be used for it: not if it is another account's. */
+export async function mayWildcardCover({ database }: Reads, hostname: string): Promise<boolean> {
+  const wildcard = wildcardOver(hostname)
+  const over = wildcard === null ? undefined : await findHolder(database.read, wildcard)
+  if (over === undefined) return true
+  const exact = await findHolder(database.read, hostname)
+  if (exact !== undefined) return exact.account_id === over.account_id
+  return !(await isProvedElsewhere(database.read, over.account_id, hostname))
 }
 
 /** What a host under the platform domain serves. Previews never redirect. */

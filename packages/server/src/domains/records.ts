@@ -115,6 +115,25 @@ export function delegationRecord(
   return { type: 'CNAME', fqdn, value: challengeTarget(target, platformDomain) }
 }
 
+/**
+ * The same as a required record, for a wildcard: certificate authorities check wildcards only by DNS. `label` is the one
+ * that the nameservers have, which may be that of the apex.
+ */
+export function certificateRecord(
+  { hostname, target }: { hostname: string; target: string },
+  naming: Pick<Naming, 'platformDomain'>,
+  { zone = null, label, status = 'unchecked' }: Partial<SeenDelegation> & { zone?: string | null } = {},
+): RequiredDnsRecord {
+  const record = delegationRecord({ hostname, target: label ?? target }, naming)
+  const name = recordName(record.fqdn, describeHostname(hostname), zone)
+  return { ...record, purpose: 'certificate', name, ttl: wantedTtl, status, observed: [], alternatives: [] }
+}
+
+export interface SeenDelegation {
+  label: string | null
+  status: 'ok' | 'missing' | 'unchecked'
+}
+
 export function challengeName(hostname: string): string {
   return `_masthead-challenge.${hostname}`
 }

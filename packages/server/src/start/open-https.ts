@@ -10,6 +10,8 @@ import {
 import { findAlpnChallenge, findCertificate, isCertificatePending } from '../certificates/read.ts'
 import { startTicketKeyRotation } from '../certificates/tickets/ticket-keys.ts'
 import type { Config } from '../config/config.ts'
+import { isWildcard } from '../dns/domain-name.ts'
+import { mayWildcardCover } from '../domains/read.ts'
 import type { PlatformNames } from '../edge/sites/host.ts'
 import { CertificateCache } from '../edge/tls/certificate-cache.ts'
 import { platformNameFinder } from './platform-names.ts'
@@ -29,7 +31,11 @@ export async function openHttps({ context, names, config, log }: HttpsParts) {
   const certificates = new CertificateCache({
     ...names,
     source: {
-      ofDomain: (name) => findCertificate(context, name),
+      async ofDomain(name) {
+        const own = await findCertificate(context, name)
+        if (own !== null || isWildcard(name)) return own
+        return (await mayWildcardCover(context, name)) ? null : 'uncovered'
+      },
       isPending: (name) => isCertificatePending(context, name),
       async ofPlatform(name) {
         // Certificates are issued for names that show something, not for any name a client invents.

@@ -1,15 +1,17 @@
 import type { DomainCheck } from '@masthead/contract/schemas/domain.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { findOwnCertificates } from '../../certificates/own/own-certificates.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import { findProofRequirement, findSiblingTargets } from '../claims/ownership.ts'
 import type { DomainContext } from '../context.ts'
+import { withCertificateRecord } from '../dns-check/certificate-record.ts'
 import { type CheckContext, checkDns } from '../dns-check/check-dns.ts'
-import { type DomainRow, isPreparable } from '../domain.ts'
+import { type DomainRow, delegationStatuses, isDelegationNeeded, isPreparable } from '../domain.ts'
 import { type Hostname, readHostname } from '../hostname.ts'
 import { findDelegation } from '../https/delegations.ts'
 import type { Lease } from '../lease-store.ts'
 import { findCoverage } from '../proofs/coverage.ts'
-import type { Coverage, ProofRequirement } from '../records.ts'
+import { type Coverage, certificateRecord, type ProofRequirement } from '../records.ts'
 import { findDomainOfAccount } from '../store.ts'
 import { type Applied, applyCheck } from './apply-check.ts'
 
@@ -23,13 +25,24 @@ export async function checkDomain(
   const coverage = await findCoverage(database.read, row)
   const proof = await findProofRequirement(database.read, row, { naming, now: now(), coverage })
   const { hostname, kind, target } = row
-  const [checked, delegation] = await Promise.all([
+  const own = (await findOwnCertificates(database.read, [row.id])).get(row.id) ?? null
+  const isNeeded = isDelegationNeeded(row, naming, own)
+  const [checked, seen] = await Promise.all([
     checkDns(context, { hostname, kind, target, proof, coverage }, signal),
-    isPreparable(row, naming)
-      ? findDelegation(context, row, naming, signal).then(({ outcome }) => outcome)
-      : undefined,
+    isNeeded || isPreparable(row, naming) ? findDelegation(context, row, naming, signal) : undefined,
   ])
-  const result = delegation === undefined ? checked : { ...checked, delegation }
+  const delegated = seen === undefined ? checked : { ...checked, delegation: seen.outcome }
+  const result = isNeeded
+    ? withCertificateRecord(
+        delegated,
+        certificateRecord(row, naming, {
+          zone: checked.check.zone,
+          label: seen?.label ?? null,
+          status: delegationStatuses[seen?.outcome ?? 'unclear'],
+        }),
+        hostname,
+      )
+    : delegated
   return applyCheck(context, { domain: row, result, proof, coverage, by, lease })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
-import { by, cname, outcome, stopsOf, type Tenant, toldBy } from '../checking.test-kit.ts'
+import { by, cname, outcome, stopsOf, type Tenant, tellsOf, toldBy } from '../checking.test-kit.ts'
 import { changePlanOf } from '../claims/change-plan.ts'
 import { describeDomain } from '../claims/read-domain.ts'
 import { createDomainHooks } from '../https/domain-hooks.ts'
@@ -195,6 +195,51 @@ onEachDatabase('a wildcard', ({ open }) => {
     await change('business')
     assert.deepEqual(outcome(await small.verify('*.wdown.test')), ['verified', 1])
     assert.equal(await servedAt('shop.wdown.test'), 'small')
+  })
+
+  test('is prepared by a delegation only under the proof, and shows that record with the others', {
+    skip,
+  }, async () => {
+    const owner = await tenant('owner')
+    const { context } = kit.checking
+    const using = { ...context, naming: { ...context.naming, challengeDns: true } }
+    const row = await owner.add('*.wprep.test')
+    const delegation = (label: string) => `_acme-challenge 60 CNAME ${label}.acme.masthead.test.`
+    const certificateOf = async (checked: typeof row) => {
+      const { records } = await describeDomain(using, checked)
+      const found = records.find(({ purpose }) => purpose === 'certificate')
+      return [found?.name, found?.value, found?.status]
+    }
+    const elsewhere = '* 60 A 192.0.2.99'
+    await set('wprep.test', elsewhere, delegation(row.target))
+    const unproved = await owner.verify('*.wprep.test', using)
+    assert.deepEqual(outcome(unproved), ['pending', 0])
+    assert.deepEqual(await certificateOf(unproved), [
+      '_acme-challenge',
+      `${row.target}.acme.masthead.test`,
+      'ok',
+    ])
+    assert.equal(await servedAt('shop.wprep.test'), null)
+
+    const line = await prove(owner, 'wprep.test', elsewhere, delegation(row.target))
+    assert.deepEqual(outcome(await owner.verify('*.wprep.test', using)), ['prepared', 1])
+    assert.equal(await mayCertify('*.wprep.test'), true)
+    assert.equal(await servedAt('shop.wprep.test'), 'owner')
+
+    await set('wprep.test', line, cname(row, '*'))
+    const without = await owner.verify('*.wprep.test', using)
+    assert.deepEqual([...outcome(without), tellsOf(without)], ['verified', 1, ['delegation_missing']])
+    assert.equal((await certificateOf(without))[2], 'missing')
+    // The apex has the same challenges, and a name has only one CNAME.
+    const top = await owner.add('wprep.test')
+    await set('wprep.test', line, cname(row, '*'), delegation(top.target))
+    const shared = await owner.verify('*.wprep.test', using)
+    assert.deepEqual(tellsOf(shared), [])
+    assert.deepEqual(await certificateOf(shared), [
+      '_acme-challenge',
+      `${top.target}.acme.masthead.test`,
+      'ok',
+    ])
   })
 
   test('of many claims, proofs and removals at once never serves an account without proof', {

@@ -24,7 +24,12 @@ export function openCache({ validations = {}, ...more }: Wishes = {}) {
   const certificates = new Map<string, ServedCertificate>([[acme, certificate]])
   const loads: string[] = []
   const logged: unknown[] = []
-  const world = { isAway: false, now: Date.now(), onTheirWay: new Set<string>() }
+  const world = {
+    isAway: false,
+    now: Date.now(),
+    onTheirWay: new Set<string>(),
+    uncovered: new Set<string>(),
+  }
   const load = async (name: string) => {
     loads.push(name)
     if (world.isAway) throw new Error('the database is away')
@@ -34,7 +39,7 @@ export function openCache({ validations = {}, ...more }: Wishes = {}) {
     platformDomain: 'masthead.test',
     dashboardHost: 'dash.test',
     source: {
-      ofDomain: load,
+      ofDomain: async (name) => (await load(name)) ?? (world.uncovered.has(name) ? 'uncovered' : null),
       isPending: async (name) => world.onTheirWay.has(name),
       ofPlatform: load,
       validation: async (name) => validations[name] ?? null,

@@ -20,8 +20,11 @@ export interface ServedCertificate {
 }
 
 export interface CertificateSource {
-  /** The certificate of a custom domain, or of a wildcard such as `*.acme.com`. */
-  ofDomain(name: string): Promise<ServedCertificate | null>
+  /**
+   * The certificate of a custom domain, or of a wildcard such as `*.acme.com`. `uncovered`: it has none, and the wildcard
+   * over it is not for it, because the name is another account's.
+   */
+  ofDomain(name: string): Promise<ServedCertificate | 'uncovered' | null>
   /** The certificate of a platform name. Names that share one get the same value, which is then cached once. */
   ofPlatform(name: string): Promise<ServedCertificate | null>
   /** Whether the first certificate of a name of either kind is being issued. */
@@ -51,7 +54,8 @@ interface CertificateTarget {
 }
 
 interface Loaded {
-  readonly context: SecureContext
+  /** Null if it has no certificate and none of a wildcard may be used. */
+  readonly context: SecureContext | null
   readonly notAfter: number
   readonly loadedAt: number
 }
@@ -97,7 +101,10 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
     this.#backoff = new LoadBackoff(now)
     this.#pending = new PendingCertificates({
       isPending: (name) => this.#limited({ name, from: null }, () => this.#isPending(name)),
-      load: (name) => this.load({ name, from: null }),
+      load: async (name) => {
+        const loaded = await this.load({ name, from: null })
+        return loaded?.context === null ? null : loaded
+      },
       timeoutMs: options.pendingTimeoutMs,
     })
   }
@@ -113,6 +120,8 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
     for (const one of names) {
       const found = this.#lookUp({ name: one, from })
       if (found instanceof Promise) return this.#loadFirst(names, from)
+      if (found === 'uncovered')
+        return this.#pending.currentWait(name) ? this.#loadFirst(names, from) : 'unknown'
       if (found !== null) return found
     }
     const waiting = names.find((one) => this.#pending.currentWait(one) !== null)
@@ -131,7 +140,7 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
     if (known === null) return null
     if (known !== undefined) {
       // If it is not fresh, a reload has already failed: use the expired one until the next attempt.
-      if (!this.#hasExpired(known) || !this.isFresh(target)) return known.context
+      if (!this.#hasExpired(known) || !this.isFresh(target)) return known.context ?? 'uncovered'
       this.expire(target)
     } else if (this.#backoff.isBackingOff(target.name))
       return this.lastKnown(target)?.context ?? 'unavailable'
@@ -141,20 +150,23 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
   /** The first certificate there is; else the first that is on its way. */
   async #loadFirst(names: readonly string[], from: string): Promise<SecureContext | HandshakeRefusal> {
     const isNew = new Set<string>()
+    const candidates: string[] = []
     for (const name of names) {
+      candidates.push(name)
       const found = this.#lookUp({ name, from })
       if (found instanceof Promise) isNew.add(name)
       const loaded = await found
+      if (loaded === 'uncovered') break
       if (loaded !== null) return loaded
     }
     // Only the caller that started a fruitless wait gets a miss: those who share it cost nothing.
     let hasStarted = false
-    for (const name of names) {
+    for (const name of candidates) {
       const wait = this.#pending.currentWait(name)
       if (wait === null && !isNew.has(name)) continue
       hasStarted ||= wait === null
       const found = await orUnavailable(wait ?? this.#pending.wait(name))
-      if (found !== null) return found
+      if (found !== null && found !== 'uncovered') return found
     }
     if (hasStarted) this.#misses.add(from)
     return 'unknown'
@@ -226,6 +238,8 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
     if (!mayHaveCertificate(kind)) return null
     const found = await (kind === 'domain' ? source.ofDomain(name) : source.ofPlatform(name))
     if (found === null) return null
+    if (found === 'uncovered')
+      return { context: null, notAfter: Number.POSITIVE_INFINITY, loadedAt: this.#now() }
     return { context: this.#contextOf(found), notAfter: found.notAfter, loadedAt: this.#now() }
   }
 
@@ -246,11 +260,11 @@ class TooManyNamesError extends Error {
   }
 }
 
-type Found = SecureContext | 'unavailable'
+type Found = SecureContext | 'uncovered' | 'unavailable'
 
 function orUnavailable(loading: Promise<Loaded | null>): Promise<Found | null> {
   return loading.then(
-    (loaded) => loaded?.context ?? null,
+    (loaded) => (loaded === null ? null : (loaded.context ?? 'uncovered')),
     () => 'unavailable',
   )
 }

@@ -30,8 +30,8 @@ function resolversSay(more: Partial<ResolverObservation>): { resolvers: Resolver
   return { resolvers: { rcode: 'NOERROR', records: [], negativeTtl: null, dnssecFailure: false, ...more } }
 }
 
-/** Found in our own database, or in checks of a whole domain. */
-const elsewhere = ['held_elsewhere', 'zone_not_delegated'] as const
+/** Found in our own database, or in checks of a whole domain or of a delegation. */
+const elsewhere = ['held_elsewhere', 'zone_not_delegated', 'delegation_missing'] as const
 type Elsewhere = (typeof elsewhere)[number]
 const isElsewhere = (code: FindingCode): code is Elsewhere => elsewhere.some((one) => one === code)
 
