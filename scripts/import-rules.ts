@@ -103,6 +103,7 @@ export const floorRules: readonly FloorRule[] = [
       ['projects'],
       ['protection'],
       ['keys'],
+      ['mail'],
       ['people', 'webhooks'],
       ['accounts'],
       ['events', 'limits'],

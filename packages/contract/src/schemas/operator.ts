@@ -190,6 +190,9 @@ export const server = z
       })
       .nullable()
       .meta({ description: 'The command line that suits this server; null if it was not built' }),
+    mail: z.boolean().meta({
+      description: 'Whether this server mails owners of accounts about what has stopped working',
+    }),
     uploadLimits: z
       .object({
         files: z.number().int(),

@@ -1,4 +1,5 @@
 import { webhookLimits } from '@masthead/contract/webhooks/webhooks.ts'
+import { useServer } from '../api/session.ts'
 import { useWebhooks } from '../data/webhooks.ts'
 import { GuideLink } from '../guide-link.tsx'
 import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
@@ -8,6 +9,7 @@ import { Empty, Page } from '../ui/page.tsx'
 import { useHashDialog } from '../ui/url-state.ts'
 import { NewWebhook } from './webhooks/new-webhook.tsx'
 import { WebhookSection } from './webhooks/webhook-section.tsx'
+import { failureWords } from './webhooks/webhook-words.ts'
 
 export function WebhooksPage() {
   return useHasScope('admin') ? <ManagedWebhooks /> : <OwnersOnly />
@@ -16,6 +18,7 @@ export function WebhooksPage() {
 function ManagedWebhooks() {
   const adding = useHashDialog('new')
   const list = useWebhooks()
+  const { data: server } = useServer()
   return (
     <Page
       title="Webhooks"
@@ -41,7 +44,12 @@ function ManagedWebhooks() {
               domains, keys and people as things happen.
             </Empty>
           ) : (
-            webhooks.map((webhook) => <WebhookSection key={webhook.id} webhook={webhook} />)
+            <>
+              {webhooks.map((webhook) => (
+                <WebhookSection key={webhook.id} webhook={webhook} />
+              ))}
+              <p className="text-small text-soft">{failureWords(server?.mail ?? false)}</p>
+            </>
           )
         }
       </Loaded>

@@ -138,6 +138,7 @@ export async function startApi(
       signup: 'invite',
       billing: 'none',
       trustedProxies: [],
+      mail: null,
       httpsRedirect: false,
       dashboardHost: naming.dashboardHost,
       ...config,

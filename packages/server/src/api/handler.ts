@@ -49,7 +49,7 @@ export interface ApiParts {
   lab: Lab | null
   config: Pick<
     Config,
-    'platformDomain' | 'signup' | 'billing' | 'trustedProxies' | 'httpsRedirect' | 'dashboardHost'
+    'platformDomain' | 'signup' | 'billing' | 'trustedProxies' | 'httpsRedirect' | 'dashboardHost' | 'mail'
   >
   /** PEM; null if certificates come from a public CA. */
   internalRoot: string | null

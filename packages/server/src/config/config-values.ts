@@ -120,6 +120,23 @@ export function secretOfLength(length: number): Read<string> {
 export const postgresUrl = serverUrl(/^postgres(ql)?:$/, 'postgres://user:password@host:5432/database')
 export const redisUrl = serverUrl(/^rediss?:$/, 'redis://user:password@host:6379')
 
+export const smtpUrl: Read<string> = (value) => {
+  const fault = { fault: 'Use an address such as smtp://user:password@mail.example.com:587, or smtps://.' }
+  if (!URL.canParse(value)) return fault
+  const { protocol, hostname, username, password, pathname, search } = new URL(value)
+  if (!/^smtps?:$/.test(protocol) || hostname === '' || (username === '') !== (password === '')) return fault
+  return pathname.replace('/', '') === '' && search === '' && isDecodable(username + password) ? value : fault
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function serverUrl(protocol: RegExp, example: string): Read<string> {
   return (value) =>
     URL.canParse(value) && protocol.test(new URL(value).protocol)

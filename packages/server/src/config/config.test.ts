@@ -119,6 +119,28 @@ for (const [name, value] of accepted) {
   test(`${name}=${value} is accepted`, () => assert.deepEqual(faultsOf({ [name]: value }), []))
 }
 
+test('mail needs a server and a sender, and a wrong address does not show its password', () => {
+  const from = { MASTHEAD_MAIL_FROM: 'masthead@example.com' }
+  const good = [
+    'smtp://localhost',
+    'smtp://mail.example.com:2525',
+    'smtps://us%3Aer:p%40ss@mail.example.com',
+    'smtp://a:b@[::1]:25/',
+  ]
+  for (const url of good) assert.deepEqual(faultsOf({ ...from, MASTHEAD_SMTP_URL: url }), [], url)
+  for (const url of [
+    ...['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp://hidden@mail.example.com'],
+    ...['smtp://hidden:%zz@mail.example.com', 'smtp://mail.example.com/hidden', 'smtp://m.example?hidden=1'],
+  ]) {
+    const [line = '', ...others] = faultsOf({ ...from, MASTHEAD_SMTP_URL: url })
+    assert.match(line, /^MASTHEAD_SMTP_URL: \(not shown\)/, url)
+    assert.ok(![line, ...others].join().includes('hidden'))
+  }
+  assert.match(faultsOf(from).join(), /MASTHEAD_SMTP_URL and MASTHEAD_MAIL_FROM need each other/)
+  assert.match(faultsOf({ MASTHEAD_SMTP_URL: 'smtp://localhost' }).join(), /need each other/)
+  assert.match(faultsOf({ ...from, MASTHEAD_MAIL_FROM: 'a@b\nBcc: x@y' }).join(), /MASTHEAD_MAIL_FROM/)
+})
+
 test('the header with the country needs a proxy that is trusted with it', () => {
   const header = { MASTHEAD_COUNTRY_HEADER: 'CF-IPCountry' }
   assert.match(faultsOf(header).join(), /MASTHEAD_COUNTRY_HEADER needs MASTHEAD_TRUSTED_PROXIES/)

@@ -27,6 +27,7 @@ import {
   roleList,
   secretOfLength,
   serverList,
+  smtpUrl,
   text,
   wholeNumber,
 } from './config-values.ts'
@@ -79,6 +80,8 @@ export interface Config {
   /** Null if there is no lab. */
   lab: { port: number; chosen: boolean } | null
   uploadLimits: UploadLimits
+  /** Null if this server sends no mail. */
+  mail: MailSettings | null
   /** Listening sockets that the service manager has opened, from descriptor 3 on (sd_listen_fds). */
   inheritedSockets: number
   /** How long a process that stops serves as usual while it is no longer ready, in milliseconds. */
@@ -88,6 +91,12 @@ export interface Config {
   /** The limit of the cache for files in S3; null for one that fits the disk. */
   cacheBytes: number | null
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+export interface MailSettings {
+  /** `smtp://` or `smtps://`, with user and password if the mail server wants them. */
+  url: string
+  from: string
 }
 
 export interface CaConfig {
@@ -118,6 +127,7 @@ const secret: ReadonlySet<string> = new Set([
   'AWS_SESSION_TOKEN',
   'DATABASE_URL',
   'REDIS_URL',
+  'MASTHEAD_SMTP_URL',
 ])
 
 /** The only place that reads the environment. Reports all invalid values together, one per line. */
@@ -270,6 +280,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
         positiveNumber,
       ),
     },
+    mail: pair(
+      ['MASTHEAD_SMTP_URL', read<string | null>('MASTHEAD_SMTP_URL', null, smtpUrl)],
+      ['MASTHEAD_MAIL_FROM', read<string | null>('MASTHEAD_MAIL_FROM', null, mailAddress)],
+      (url, from) => ({ url, from }),
+    ),
     inheritedSockets:
       read('LISTEN_PID', null, wholeNumber(1, 2 ** 31)) === process.pid
         ? read('LISTEN_FDS', 0, wholeNumber(0, 2))

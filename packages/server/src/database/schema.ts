@@ -8,12 +8,13 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { CertificateTables } from './certificate-tables.ts'
-import type { ProofTables } from './proof-tables.ts'
-import type { WebhookTables } from './webhook-tables.ts'
+import type { CertificateTables } from './tables/certificate-tables.ts'
+import type { MailTables } from './tables/mail-tables.ts'
+import type { ProofTables } from './tables/proof-tables.ts'
+import type { WebhookTables } from './tables/webhook-tables.ts'
 
 /** Times are milliseconds since 1970, flags are 0 or 1, lists and objects are JSON text: the same in both databases. */
-export interface Schema extends CertificateTables, ProofTables, WebhookTables {
+export interface Schema extends CertificateTables, MailTables, ProofTables, WebhookTables {
   accounts: {
     id: Id<'account'>
     name: string

@@ -10,6 +10,7 @@ import { allOk, type DoctorCheck, ok, problem, skipped, warning } from './check.
 import { clockOffset, judgeClock } from './clocks.ts'
 import { checkDisk, checkFileStore, checkPermissions } from './data-folder.ts'
 import { checkNames } from './dns-names.ts'
+import { checkMail } from './mail.ts'
 import { checkEdge, checkListeners, type ListenerState } from './ports.ts'
 import { checkDatabase, checkNotifications, withClient } from './postgres.ts'
 import { checkRedis, withRedis } from './redis.ts'
@@ -104,6 +105,14 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
       redisUrl === null
         ? skipped('Not used. Each process counts requests itself.')
         : checkRedis(redisUrl, signal),
+  },
+  {
+    id: 'mail',
+    title: 'Mail',
+    run: async ({ config: { mail } }, signal) =>
+      mail === null
+        ? skipped('Not used. Owners see in the dashboard what needs their attention.')
+        : checkMail(mail, signal),
   },
   {
     id: 'clocks',

@@ -3,7 +3,7 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Tx } from '../database/database.ts'
 import { newId } from '../kernel/ids.ts'
 import { noteChange } from './noted-changes.ts'
-import { insertEvent, insertIntoOutbox } from './store.ts'
+import { insertEvent, insertIntoOutbox, insertNotices } from './store.ts'
 
 /** Marks the account as changed by this transaction, for members who may be looking at it. */
 export function noteAccountChange(tx: Tx, accountId: Id<'account'>): void {
@@ -19,6 +19,9 @@ export interface EventActor {
 
 /** For what happens automatically. */
 export const system: EventActor = { kind: 'system', id: null, name: 'Masthead' }
+
+/** Something has stopped working, or will, while nobody may be looking. `mail/compose.ts` has the words. */
+const mailedTypes: ReadonlySet<EventType> = new Set(['webhook.disabled', 'domain.certificate_expiring'])
 
 export interface NewEvent {
   accountId: Id<'account'>
@@ -45,4 +48,6 @@ export async function recordEvent(tx: Tx, event: NewEvent): Promise<void> {
     at: event.at,
   })
   await insertIntoOutbox(tx, event.accountId, id)
+  if (mailedTypes.has(event.type))
+    await insertNotices(tx, { accountId: event.accountId, eventId: id, at: event.at })
 }

@@ -30,6 +30,42 @@ export async function insertIntoOutbox(
     .execute()
 }
 
+/** Those who own the longest, if there are many. */
+const mostOwners = 20
+
+/** For the owners of the account, who get an email about the event. */
+export async function insertNotices(
+  tx: Tx,
+  { accountId, eventId, at }: { accountId: Id<'account'>; eventId: Id<'event'>; at: number },
+): Promise<void> {
+  const owners = await tx
+    .selectFrom('members')
+    .select('person_id')
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'owner')
+    .orderBy('joined_at')
+    .orderBy('person_id')
+    .limit(mostOwners)
+    .execute()
+  if (owners.length === 0) return
+  // In one order, so that two events of accounts with the same owners do not wait for each other.
+  const people = owners.map(({ person_id }) => person_id).sort()
+  await tx
+    .insertInto('notices')
+    .values(
+      people.map((person_id) => ({ person_id, event_id: eventId, account_id: accountId, created_at: at })),
+    )
+    .execute()
+  await tx
+    .insertInto('notice_queues')
+    .values(people.map((person_id) => ({ person_id, due_at: at, lease_owner: null, lease_until: 0 })))
+    // Waits for a worker that is about to delete the row. Ignoring the conflict would not.
+    .onConflict((conflict) =>
+      conflict.column('person_id').doUpdateSet((row) => ({ due_at: row.ref('notice_queues.due_at') })),
+    )
+    .execute()
+}
+
 interface EventsOf {
   accountId: Id<'account'>
   kind: EventKind | undefined

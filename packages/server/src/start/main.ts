@@ -170,6 +170,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         sealing,
         webhookDns: publicDns(config),
         probing: probingOf(config),
+        mail: { settings: config.mail, dashboard: addresses.dashboard },
         isAlone,
         log,
       })

@@ -78,7 +78,7 @@ export function countForwarded(isProxy: (address: string) => boolean): {
 }
 
 function secretsIn(config: Config): string[] {
-  const passwords = [config.databaseUrl, config.redisUrl].map((url) =>
+  const passwords = [config.databaseUrl, config.redisUrl, config.mail?.url ?? null].map((url) =>
     url === null ? null : decodeURIComponent(new URL(url).password),
   )
   const { operatorKey, metricsToken, masterKey, cas, s3 } = config

@@ -29,6 +29,7 @@ async function partsFor(context: DomainContext, error: (details: object) => void
     webhookDns: context.dns,
     isAlone: true,
     probing: nobody,
+    mail: { settings: null, dashboard: 'http://localhost:8080' },
     log: { error, warn() {} },
   }
 }

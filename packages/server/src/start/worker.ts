@@ -20,6 +20,7 @@ import { warnOfExpiring } from '../domains/own-certificate/warn-expiring.ts'
 import { recheckProofs } from '../domains/proofs/recheck-proofs.ts'
 import { pruneTimeline } from '../domains/timeline/timeline.ts'
 import { hour, minute, second } from '../kernel/clock.ts'
+import { type MailWorkerOptions, startMailWorker } from '../mail/worker.ts'
 import { targetRules } from '../outgoing/target.ts'
 import { forgetReleasedSlugs } from '../projects/slugs.ts'
 import type { Sealing } from '../secrets/sealing.ts'
@@ -52,6 +53,7 @@ export interface WorkerParts {
   /** Finds the endpoints of webhooks. */
   webhookDns: Pick<Dns, 'resolve'>
   probing: ProbeTargets
+  mail: Pick<MailWorkerOptions, 'settings' | 'dashboard'>
   /** Whether no other process uses this database. */
   isAlone: boolean
   log: Pick<Logger, 'error' | 'warn'>
@@ -64,7 +66,7 @@ export interface Worker {
 
 /** Runs the background jobs. Each starts from stored state, so it may be interrupted anywhere. */
 export function startWorker(context: DomainContext, parts: WorkerParts): Worker {
-  const { certificates, sealing, webhookDns, probing, isAlone, log } = parts
+  const { certificates, sealing, webhookDns, probing, mail, isAlone, log } = parts
   const stopping = new AbortController()
   const reconciling = { owner: randomUUID(), log, stopping: stopping.signal, probing }
   const domains = createDomainHooks(context, probing)
@@ -77,6 +79,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
   })
   const rules = targetRules(context.naming.platformDomain)
   const webhooks = startWebhookWorker({ ...context, sealing, dns: webhookDns, rules }, { isAlone, log })
+  const mailing = startMailWorker(context, { ...mail, isAlone, log })
   renewFromOtherIssuers(certificates).catch((err: unknown) => {
     log.error(
       { err },
@@ -135,7 +138,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
   return {
     async stop() {
       stopping.abort()
-      await Promise.all([...running, certifying.stop(), webhooks.stop()])
+      await Promise.all([...running, certifying.stop(), webhooks.stop(), mailing.stop()])
     },
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Webhook } from '@masthead/contract/schemas/webhook.ts'
 import { disabledReasonNames } from '@masthead/contract/webhooks/webhooks.ts'
-import { deliveryState, eventsWords, lastAnswer, webhookState } from './webhook-words.ts'
+import { deliveryState, eventsWords, failureWords, lastAnswer, webhookState } from './webhook-words.ts'
 
 const webhook = (state: Webhook['state'], disabledReason: Webhook['disabledReason'] = null) =>
   webhookState({ state, disabledReason } as Webhook)
@@ -14,6 +14,11 @@ test('a state says what happens to events, and what to do about a disabled webho
   for (const reason of disabledReasonNames.filter((name) => name !== 'paused')) {
     assert.match(webhook('disabled', reason).explanation ?? '', /\. Enable it once the endpoint works\.$/)
   }
+})
+
+test('it is said whether owners get an email', () => {
+  assert.match(failureWords(true), /for 5 days is disabled\. Owners.*email/)
+  assert.match(failureWords(false), /no email/)
 })
 
 test('an answer is shown with its time, a failure with its reason, several attempts with their number', () => {

@@ -26,6 +26,14 @@ export function webhookState({ state, disabledReason }: Webhook): WebhookState {
   return { tone: 'stopped', word: 'Disabled', explanation: `${why}. Enable it once the endpoint works.` }
 }
 
+/** What happens to a webhook that nobody repairs. */
+export function failureWords(sendsMail: boolean): string {
+  const disabled = `A webhook that fails for ${webhookLimits.daysUntilDisabled} days is disabled.`
+  return sendsMail
+    ? `${disabled} Owners of the account then get an email.`
+    : `${disabled} This server sends no email, so look here or in the activity.`
+}
+
 export function eventsWords(events: Webhook['events']): string {
   if (events === null) return 'All events'
   return events.join(', ')

@@ -23,6 +23,7 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
         sha256: commandLine.sha256,
         version: commandLine.version,
       },
+      mail: config.mail !== null,
       uploadLimits: context.limits,
     }),
     getCaRoot: async () => {

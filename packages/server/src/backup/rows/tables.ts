@@ -30,6 +30,8 @@ export const tableContents: Readonly<Record<keyof Schema, TableContent>> = {
   discarded_manifests: { rows: 'all' },
   storage: { rows: 'all' },
   events: { rows: 'all' },
+  notices: { rows: 'all' },
+  notice_queues: { rows: 'all' },
   webhooks: { rows: 'all' },
   webhook_outbox: { rows: 'all' },
   webhook_deliveries: { rows: 'all' },

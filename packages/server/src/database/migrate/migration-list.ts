@@ -26,6 +26,7 @@ import { ownCertificates } from '../migrations/0029-own-certificates.ts'
 import { trustedPublishers } from '../migrations/0030-trusted-publishers.ts'
 import { domainsOfBranches } from '../migrations/0031-domains-of-branches.ts'
 import { wildcards } from '../migrations/0032-wildcards.ts'
+import { mail } from '../migrations/0035-mail.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   expand('0030-trusted-publishers', trustedPublishers),
   expand('0031-domains-of-branches', domainsOfBranches),
   expand('0032-wildcards', wildcards),
+  expand('0035-mail', mail),
 ]
