@@ -38,12 +38,14 @@ function startLoad({ httpPort, httpsPort }: Ports, { key }: Publisher, root: str
     },
     { visitors: 4, perSecond: 20, protocols: ['plain'] },
   )
+  const startedAt = performance.now()
   const isOver = new AbortController()
   const uploads = uploadUntil(isOver.signal, ports, key)
   uploads.catch(() => {})
   const stop = async () => {
     isOver.abort()
-    return { visits: await visits.stop(), calls: await calls.stop(), uploads: await uploads }
+    const rate = visits.answered / ((performance.now() - startedAt) / 1000)
+    return { rate, visits: await visits.stop(), calls: await calls.stop(), uploads: await uploads }
   }
   return {
     stop,
@@ -93,12 +95,12 @@ async function furnish(masthead: MastheadProcess) {
 }
 
 async function finish(t: { diagnostic(text: string): void }, load: ReturnType<typeof startLoad>) {
-  const { visits, calls, uploads } = await load.stop()
+  const { rate, visits, calls, uploads } = await load.stop()
   const { answered } = visits
   const failures = [...visits.failures, ...calls.failures]
   const repeated = [...visits.repeated, ...calls.repeated]
   t.diagnostic(
-    `${answered} visits, ${calls.answered} calls and ${uploads} uploads answered; ` +
+    `${answered} visits (${Math.round(rate)} per second), ${calls.answered} calls and ${uploads} uploads answered; ` +
       `${failures.length} failed, ${repeated.length} asked again`,
   )
   assert.deepEqual({ failures, repeated }, { failures: [], repeated: [] })

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls, createSecureContext } from 'node:tls'
+import { EndedUnusedError, KeptConnection } from './kept-connection.ts'
 
 export interface LoadTarget {
   httpPort: number
@@ -31,11 +32,6 @@ interface Visitor {
   /** Resolves to the page. */
   ask(): Promise<string>
   close(): void
-}
-
-/** The connection was used before and ended before any byte of the answer. */
-class EndedUnusedError extends Error {
-  override readonly name = 'EndedUnusedError'
 }
 
 const byProtocol = { plain: plainVisitor, tls: tlsVisitor, http2: http2Visitor }
@@ -111,34 +107,25 @@ export class PacedLoad implements AsyncDisposable {
   }
 }
 
-function plainVisitor({ httpPort: port, host, path, fields = {} }: LoadTarget): Visitor {
-  const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 })
-  return overHttp1('plain', agent, () =>
-    requestHttp({ host: '127.0.0.1', port, path, agent, headers: { host, ...fields } }),
-  )
+function plainVisitor(target: LoadTarget): Visitor {
+  const dial = () => connect({ host: '127.0.0.1', port: target.httpPort, noDelay: true })
+  return overHttp1('plain', new KeptConnection(requestOf(target), 'connect', dial))
 }
 
-function tlsVisitor({ httpsPort: port, host, path, root }: LoadTarget): Visitor {
-  const agent = new HttpsAgent({ keepAlive: true, maxSockets: 1, ca: root, servername: host })
-  return overHttp1('tls', agent, () =>
-    requestHttps({ host: '127.0.0.1', port, path, agent, headers: { host } }),
-  )
+function tlsVisitor(target: LoadTarget): Visitor {
+  const { httpsPort: port, host: servername, root } = target
+  const secureContext = createSecureContext({ ca: root })
+  const dial = () => connectTls({ host: '127.0.0.1', port, servername, secureContext })
+  return overHttp1('tls', new KeptConnection(requestOf(target), 'secureConnect', dial))
 }
 
-function overHttp1(protocol: string, agent: HttpAgent, begin: () => ReturnType<typeof requestHttp>): Visitor {
-  return {
-    protocol,
-    async ask() {
-      const asking = begin()
-      const [answer] = (await once(asking.end(), 'response').catch((error: NodeJS.ErrnoException) => {
-        throw asking.reusedSocket ? new EndedUnusedError('', { cause: error }) : error
-      })) as [IncomingMessage]
-      const page = await text(answer)
-      if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${page}`)
-      return page
-    },
-    close: () => agent.destroy(),
-  }
+function overHttp1(protocol: string, connection: KeptConnection): Visitor {
+  return { protocol, ask: () => connection.ask(), close: () => connection.close() }
+}
+
+function requestOf({ host, path, fields }: LoadTarget): string {
+  const lines = Object.entries({ Host: host, ...fields }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
 }
 
 /** The highest id in a GOAWAY that only says that there will be another (RFC 9113, 6.8). */
