@@ -73,7 +73,7 @@ test('a cluster keeps what it acknowledged, whatever is killed, paused or cut', 
   await using cluster = await startCluster()
   const publisher = await createClusterAccount(cluster, { perMinute: 10_000_000, perDay: 1_000_000_000 })
   const limited = await createClusterAccount(cluster, limits)
-  const log = new FaultLog()
+  const log = new FaultLog(seconds > 60 ? console.log : undefined)
   const versions = new Map(['warm', ...changing].map((slug) => [slug, noVersions()]))
   for (const [slug, sent] of versions) {
     await publisher.api.next.createProject({ body: { slug } })

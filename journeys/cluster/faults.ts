@@ -92,6 +92,12 @@ export class FaultLog {
   readonly #start = Date.now()
   readonly faults: { fault: Fault; from: number; to: number }[] = []
   readonly lines: string[] = []
+  readonly #say: (line: string) => void
+
+  /** `say` gets each line when its fault is over, for trials that somebody watches. */
+  constructor(say: (line: string) => void = () => {}) {
+    this.#say = say
+  }
 
   /** Lets the fault last for a while, and ends when the cluster is whole again. */
   async run(fault: Fault, holdMs: number, isWhole: () => Promise<void>): Promise<void> {
@@ -104,10 +110,11 @@ export class FaultLog {
     await isWhole()
     entry.to = Date.now()
     const seconds = (ms: number) => (ms / 1000).toFixed(1)
-    this.lines.push(
+    const line =
       `${seconds(entry.from - this.#start).padStart(6)} s  ${fault.name}, ` +
-        `for ${seconds(mended - entry.from)} s; whole again after ${seconds(entry.to - mended)} s`,
-    )
+      `for ${seconds(mended - entry.from)} s; whole again after ${seconds(entry.to - mended)} s`
+    this.lines.push(line)
+    this.#say(line)
   }
 
   /** Whether the node itself was killed or paused at any time since then. */
