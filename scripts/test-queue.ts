@@ -55,10 +55,12 @@ export const busy: readonly string[] = [
   'journeys/certificates-many.test.ts',
   'journeys/cluster.test.ts',
   'journeys/kill.test.ts',
+  'journeys/move-killed.test.ts',
   'journeys/rolling-restart.test.ts',
   'journeys/rolling-versions.test.ts',
   'journeys/stop.test.ts',
   'journeys/workers.test.ts',
+  'packages/server/src/config/reference-installations-run.test.ts',
   'packages/server/src/webhooks/whole-server.test.ts',
 ]
 

@@ -1,29 +1,26 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { requirePeer, skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { parseAllDocuments, parseDocument } from 'yaml'
 import { type Config, readConfig } from './config.ts'
+import {
+  fill,
+  read,
+  readCompose,
+  readKubernetes,
+  repository,
+  type Variables,
+  variablesIn,
+  variablesOf,
+} from './reference-installations.test-kit.ts'
 
-const repository = join(import.meta.dirname, '../../../..')
-const read = (file: string) => readFileSync(join(repository, file), 'utf8')
 /** What a stop may take beyond the delay and the grace period. */
 const toStop = 2
-
-type Variables = Record<string, string>
-
-/** `NAME=value` lines; those that are commented out too, as somebody would use them. */
-function variablesIn(file: string, { commented = false } = {}): Variables {
-  const pattern = commented ? /^#?([A-Z][A-Z0-9_]*)=(.*)$/gm : /^([A-Z][A-Z0-9_]*)=(.*)$/gm
-  return Object.fromEntries(
-    [...read(file).matchAll(pattern)].map(([, name = '', value = '']) => [name, value]),
-  )
-}
 
 /** Fails if the server would not start with them, or does not know one. */
 function configOf(variables: Variables): Readonly<Config> {
@@ -97,44 +94,14 @@ test('systemd understands the units and finds little to harden', {
   await analyze('security', '--offline=true', '--threshold=25', '--no-pager', file)
 })
 
-interface Compose {
-  services: Record<
-    string,
-    {
-      environment?: Variables
-      stop_grace_period?: string
-      volumes?: string[]
-      depends_on?: unknown
-      build?: { dockerfile: string }
-    }
-  >
-  volumes: Record<string, null>
-  configs: Record<string, { content: string }>
-}
-
 test('the compose file runs two equal nodes with settings the server starts with', () => {
-  const document = parseDocument(read('deploy/compose.yaml'), { merge: true })
-  assert.deepEqual([document.errors, document.warnings], [[], []])
-  const { services, volumes, configs } = document.toJS() as Compose
+  const { services, volumes, configs } = readCompose()
   const nodes = ['node-1', 'node-2'].map((name) => services[name])
   assert.deepEqual(nodes[0]?.environment, nodes[1]?.environment)
-  const given: Variables = {
-    ...variablesIn('deploy/compose.env.example'),
-    MASTER_KEY: 'A'.repeat(43),
-    OPERATOR_KEY: 'x'.repeat(64),
-    POSTGRES_PASSWORD: 'p',
-    REDIS_PASSWORD: 'r',
-    S3_SECRET_KEY: 's',
-  }
   const text = read('deploy/compose.yaml')
   const used = [...text.matchAll(/\$\{([A-Z0-9_]+)\}/g)].map(([, name = '']) => name)
   assert.deepEqual([...new Set(used)].sort(), Object.keys(variablesIn('deploy/compose.env.example')).sort())
-  const entries = Object.entries(nodes[0]?.environment ?? {})
-  const filled = entries.map(([name, value]) => [
-    name,
-    String(value).replace(/\$\{(\w+)\}/g, (_, key: string) => given[key] ?? ''),
-  ])
-  const config = configOf(Object.fromEntries(filled))
+  const config = configOf(fill(nodes[0]?.environment ?? {}))
   assert.deepEqual([config.httpPort, config.httpsPort], [80, 443])
   assert.ok(Number.parseInt(nodes[0]?.stop_grace_period ?? '', 10) >= stopSeconds(config))
   assert.ok(existsSync(join(repository, nodes[0]?.build?.dockerfile ?? 'nowhere')))
@@ -149,49 +116,8 @@ test('the compose file runs two equal nodes with settings the server starts with
   assert.deepEqual(balanced, ['node-1:80', 'node-2:80', 'node-1:443', 'node-2:443'])
 })
 
-interface Resource {
-  kind: string
-  metadata: { name: string }
-  data?: Variables
-  stringData?: Variables
-  spec: {
-    selector: Record<string, unknown>
-    ports: { name: string; port: number; targetPort: string }[]
-    template: {
-      metadata: { labels: Variables }
-      spec: {
-        terminationGracePeriodSeconds: number
-        securityContext: { runAsUser: number }
-        containers: {
-          env: { name: string; value: string }[]
-          ports: { name: string; containerPort: number }[]
-          readinessProbe: { httpGet: { path: string; port: string } }
-          livenessProbe: { httpGet: { path: string; port: string } }
-          volumeMounts: { name: string; mountPath: string }[]
-        }[]
-        volumes: { name: string }[]
-      }
-    }
-  }
-}
-
-function readKubernetes(): (kind: string) => Resource[] {
-  const documents = parseAllDocuments(read('deploy/kubernetes.yaml'))
-  assert.ok(Array.isArray(documents))
-  assert.deepEqual(
-    documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]),
-    [],
-  )
-  const resources = documents.map((document) => document.toJS() as Resource)
-  return (kind) => resources.filter((resource) => resource.kind === kind)
-}
-
 test('the Kubernetes manifest starts servers, finds them by their ports and lets them stop', () => {
   const all = readKubernetes()
-  const secrets = Object.entries(all('Secret')[0]?.stringData ?? {}).map(([name, value]) => {
-    const examples: Variables = { MASTHEAD_MASTER_KEY: 'A'.repeat(43), MASTHEAD_OPERATOR_KEY: 'x'.repeat(64) }
-    return [name, value || (examples[name] ?? 'secret')]
-  })
   const deployments = all('Deployment')
   assert.deepEqual(
     deployments.map(({ metadata }) => metadata.name),
@@ -201,8 +127,7 @@ test('the Kubernetes manifest starts servers, finds them by their ports and lets
     const pod = spec.template.spec
     const [container] = pod.containers
     assert.ok(container !== undefined)
-    const own = container.env.map(({ name, value }) => [name, value])
-    const config = configOf({ ...all('ConfigMap')[0]?.data, ...Object.fromEntries([...secrets, ...own]) })
+    const config = configOf(variablesOf(all, container))
     assert.ok(pod.terminationGracePeriodSeconds >= stopSeconds(config))
     assert.deepEqual(
       container.ports.map(({ name, containerPort }) => [name, containerPort]),
