@@ -84,6 +84,7 @@ export const longest: readonly string[] = [
   'journeys/api-attacks.test.ts',
   'journeys/dashboard-keyboard.test.ts',
   'journeys/certificates-platform.test.ts',
+  'journeys/certificates-shared.test.ts',
   'journeys/dashboard-drop.test.ts',
   'journeys/domains-several-edges.test.ts',
   'journeys/dashboard-person.test.ts',

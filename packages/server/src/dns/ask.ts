@@ -13,6 +13,8 @@ export interface AskOptions {
   recursive?: boolean | undefined
   /** Asks a resolver to answer even if DNSSEC validation fails. */
   checkingDisabled?: boolean | undefined
+  /** Asks over TCP at once, instead of after a truncated reply. */
+  overTcp?: boolean | undefined
   deadlineMs?: number | undefined
   signal?: AbortSignal | undefined
 }
@@ -41,7 +43,10 @@ export async function ask(
     const id = randomInt(0x10000)
     const query = encodeQuery(id, question, options, withEdns)
     const accept = (bytes: Buffer) => replyTo(id, question, bytes)
-    const reply = await askOverUdp(server, query, accept, { timeoutMs: Math.min(wait, left()), signal })
+    const limits = { timeoutMs: Math.min(wait, left()), signal }
+    const reply = await (options.overTcp === true
+      ? askOverTcp(server, query, accept, { ...limits, timeoutMs: left() })
+      : askOverUdp(server, query, accept, limits))
     // Servers older than EDNS reject it as an error (RFC 6891, section 7).
     if (withEdns && (reply.rcode === 'FORMERR' || reply.rcode === 'NOTIMP')) return attempt(wait, false)
     if (!reply.isTruncated) return answerTo(question, reply)

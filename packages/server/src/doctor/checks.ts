@@ -11,6 +11,8 @@ import { clockOffset, judgeClock } from './clocks.ts'
 import { checkDisk, checkFileStore, checkPermissions } from './data-folder.ts'
 import { checkNames } from './dns-names.ts'
 import { checkMail } from './mail.ts'
+import { checkChallengeDns } from './nameserver/challenge-dns.ts'
+import { checkPlatformCertificate } from './nameserver/platform-certificate.ts'
 import { checkEdge, checkListeners, type ListenerState } from './ports.ts'
 import { checkDatabase, checkNotifications, withClient } from './postgres.ts'
 import { checkRedis, withRedis } from './redis.ts'
@@ -20,7 +22,7 @@ export interface DoctorParts extends Pick<AuthorityParts, 'openAcme'> {
   config: Config
   /** Null before the first start. */
   context: Context | null
-  dns: Pick<Dns, 'resolve'>
+  dns: Pick<Dns, 'resolve' | 'findZone' | 'askNameservers'>
   listening: Promise<ListenerState[]>
   /** What the start warns about. */
   configWarnings: readonly string[]
@@ -75,6 +77,16 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
     id: 'ca',
     title: 'Certificates',
     run: (parts, signal) => checkAuthorities(parts, signal),
+  },
+  {
+    id: 'challenge-dns',
+    title: 'Certificates by DNS',
+    run: ({ config, dns }, signal) => checkChallengeDns(config, dns, signal),
+  },
+  {
+    id: 'platform-certificate',
+    title: 'Certificates of projects',
+    run: ({ config, context, dns }, signal) => checkPlatformCertificate(config, context, dns, signal),
   },
   {
     id: 'database',

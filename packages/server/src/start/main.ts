@@ -39,6 +39,7 @@ import { countForwarded, examine } from './open-doctor.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openDataFolder, openStorage } from './open-storage.ts'
 import { createLog, printGreeting } from './output.ts'
+import { recordsForChallenges, wantsPlatformWildcard } from './platform-names.ts'
 import { explainSites, type RunningListeners, serveSites } from './serve-sites.ts'
 import { collectLessOften } from './tune-garbage-collector.ts'
 import { answerWithoutApi } from './without-api.ts'
@@ -171,6 +172,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         webhookDns: publicDns(config),
         probing: probingOf(config),
         mail: { settings: config.mail, dashboard: addresses.dashboard },
+        wantsPlatformWildcard: wantsPlatformWildcard(config),
         isAlone,
         log,
       })
@@ -182,6 +184,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
       lab: lab?.address ?? null,
       firstToken,
       sample: addresses.project('hello'),
+      recordsToAdd: config.dnsListen === null ? [] : recordsForChallenges(config),
     })
   }
 

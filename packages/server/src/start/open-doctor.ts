@@ -17,7 +17,7 @@ import { configuredDns } from './open-dns.ts'
 
 export interface DoctorContext {
   context: Context | null
-  dns: Pick<Dns, 'resolve'>
+  dns: Pick<Dns, 'resolve' | 'findZone' | 'askNameservers'>
   forwarded: ForwardedRequests | null
   configWarnings: readonly string[]
 }

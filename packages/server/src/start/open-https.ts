@@ -36,7 +36,7 @@ export async function openHttps({ context, names, config, log }: HttpsParts) {
         if (own !== null || isWildcard(name)) return own
         return (await mayWildcardCover(context, name)) ? null : 'uncovered'
       },
-      isPending: (name) => isCertificatePending(context, name),
+      isPending: async (name) => (await isCertificatePending(context, name)) || platform.isPending(name),
       async ofPlatform(name) {
         // Certificates are issued for names that show something, not for any name a client invents.
         const found = await findPlatformName(name)
@@ -60,7 +60,7 @@ export async function openHttps({ context, names, config, log }: HttpsParts) {
     const byName =
       cas[0].name === 'internal'
         ? internalPlatformCertificates(await ensureInternalRoot(context), context.now)
-        : acmePlatformCertificates(context)
+        : acmePlatformCertificates(context, names)
     if (files === null) return byName
     return filePlatformCertificates({
       files,

@@ -16,6 +16,7 @@ export function printGreeting({
   lab,
   firstToken,
   sample,
+  recordsToAdd,
 }: {
   addresses: Addresses
   /** Null if it was not built. */
@@ -24,6 +25,8 @@ export function printGreeting({
   lab: { address: string; port: number } | null
   firstToken: string | null
   sample: string
+  /** For the nameserver of our own; empty without one. */
+  recordsToAdd: readonly string[]
 }): void {
   const rows: [string, string][] = [
     ['Dashboard', addresses.dashboard],
@@ -34,6 +37,10 @@ export function printGreeting({
   if (firstToken !== null) rows.push(['Sample', sample])
   const lines = ['', styleText('bold', 'Masthead is running'), '']
   for (const [name, url] of rows) lines.push(`  ${name.padEnd(11)}${url}`)
+  if (recordsToAdd.length > 0) {
+    lines.push('', 'For certificates by DNS, the zone of the platform domain needs these records:', '')
+    for (const record of recordsToAdd) lines.push(`  ${record}`)
+  }
   if (firstToken !== null) {
     lines.push(
       '',

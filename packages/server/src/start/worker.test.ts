@@ -28,6 +28,7 @@ async function partsFor(context: DomainContext, error: (details: object) => void
     sealing: issuing.sealing,
     webhookDns: context.dns,
     isAlone: true,
+    wantsPlatformWildcard: false,
     probing: nobody,
     mail: { settings: null, dashboard: 'http://localhost:8080' },
     log: { error, warn() {} },

@@ -15,6 +15,7 @@ import { pruneTombstones } from '../domains/claims/tombstones.ts'
 import type { DomainContext } from '../domains/context.ts'
 import { createDomainHooks } from '../domains/https/domain-hooks.ts'
 import type { ProbeTargets } from '../domains/https/probe-domain.ts'
+import { requestPlatformWildcard } from '../domains/https/request-platform-wildcard.ts'
 import { reconcileDue } from '../domains/lifecycle.ts'
 import { warnOfExpiring } from '../domains/own-certificate/warn-expiring.ts'
 import { recheckProofs } from '../domains/proofs/recheck-proofs.ts'
@@ -26,7 +27,7 @@ import { forgetReleasedSlugs } from '../projects/slugs.ts'
 import type { Sealing } from '../secrets/sealing.ts'
 import { forgetExchanges } from '../trusted-publishers/exchange-token.ts'
 import { startWebhookWorker } from '../webhooks/delivery/worker.ts'
-import { platformNameFinder } from './platform-names.ts'
+import { platformHooks } from './platform-names.ts'
 
 /** Where probes of a domain connect: to the edge in this process, or else to the first public edge address. */
 export function probingOf(
@@ -54,6 +55,8 @@ export interface WorkerParts {
   webhookDns: Pick<Dns, 'resolve'>
   probing: ProbeTargets
   mail: Pick<MailWorkerOptions, 'settings' | 'dashboard'>
+  /** Whether projects share a certificate, if the operator has delegated its challenges. */
+  wantsPlatformWildcard: boolean
   /** Whether no other process uses this database. */
   isAlone: boolean
   log: Pick<Logger, 'error' | 'warn'>
@@ -66,15 +69,16 @@ export interface Worker {
 
 /** Runs the background jobs. Each starts from stored state, so it may be interrupted anywhere. */
 export function startWorker(context: DomainContext, parts: WorkerParts): Worker {
-  const { certificates, sealing, webhookDns, probing, mail, isAlone, log } = parts
+  const { certificates, sealing, webhookDns, probing, mail, wantsPlatformWildcard, isAlone, log } = parts
   const stopping = new AbortController()
   const reconciling = { owner: randomUUID(), log, stopping: stopping.signal, probing }
   const domains = createDomainHooks(context, probing)
-  const findPlatformName = platformNameFinder(context, context.naming)
+  const platform = platformHooks(context, wantsPlatformWildcard)
   const certifying = startCertificateWorker(certificates, {
     ...domains,
     isAlone,
-    isAllowed: async (name) => (await findPlatformName(name)) !== null || domains.isAllowed(name),
+    isAllowed: async (name) => (await platform.isAllowed(name)) ?? domains.isAllowed(name),
+    isGone: async (name) => (await platform.isGone(name)) ?? domains.isGone(name),
     log,
   })
   const rules = targetRules(context.naming.platformDomain)
@@ -97,6 +101,14 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
       name: 'check proofs of domains',
       run: () => recheckProofs(context, { log, signal: stopping.signal }),
       every: second,
+    },
+    {
+      name: 'request the certificate of all projects',
+      run: async () => {
+        if (wantsPlatformWildcard) await requestPlatformWildcard(context, stopping.signal)
+        return false
+      },
+      every: minute,
     },
     { name: 'renew certificates', run: () => renewDue(certificates, log), every: minute },
     { name: 'compress files', run: () => encodeNextDeployment(context, stopping.signal), every: second },

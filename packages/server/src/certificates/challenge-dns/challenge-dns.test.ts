@@ -111,6 +111,8 @@ describe('its zone', () => {
       ['192.0.2.7', '2001:db8::7'],
     )
     assert.equal((await answerFor(`ns.${zone}`, 'A')).answers[0]?.value, '192.0.2.7')
+    // For a project with the slug acme.
+    assert.equal((await answerFor(zone, 'A')).answers[0]?.value, '192.0.2.7')
     for (const [asked, type, rcode] of [
       [zone, 'TXT', 'NOERROR'],
       [name, 'A', 'NOERROR'],

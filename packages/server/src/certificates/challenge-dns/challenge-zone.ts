@@ -22,6 +22,23 @@ export function challengeZoneName(platformDomain: string): string {
   return `acme.${platformDomain}`
 }
 
+/** What delegates the zone to us, in the zone of the platform domain. */
+export function zoneDelegation({
+  platformDomain,
+  edgeAddresses,
+}: Pick<ChallengeZoneOptions, 'platformDomain' | 'edgeAddresses'>): {
+  fqdn: string
+  type: 'NS' | 'A' | 'AAAA'
+  value: string
+}[] {
+  const fqdn = challengeZoneName(platformDomain)
+  const nameserver = `ns.${fqdn}`
+  const addresses = edgeAddresses.map((value) => {
+    return { fqdn: nameserver, type: value.includes(':') ? 'AAAA' : 'A', value } as const
+  })
+  return [{ fqdn, type: 'NS', value: nameserver }, ...addresses]
+}
+
 export function challengeTarget(label: string, platformDomain: string): string {
   return `${label}.${challengeZoneName(platformDomain)}`
 }
@@ -40,12 +57,16 @@ export function createChallengeZone({ platformDomain, edgeAddresses, findValues 
     type: 'SOA',
     value: `${nameserver} hostmaster.${platformDomain} ${numbers}`,
   } as const
-  const addresses = edgeAddresses.map((value): ZoneRecord => {
-    return { name: nameserver, type: value.includes(':') ? 'AAAA' : 'A', ttl: ownTtl, value }
-  })
+  const addressesOf = (name: string) =>
+    edgeAddresses.map((value): ZoneRecord => {
+      return { name, type: value.includes(':') ? 'AAAA' : 'A', ttl: ownTtl, value }
+    })
+  const addresses = addressesOf(nameserver)
   const apex: readonly ZoneRecord[] = [
     { ...start, ttl: ownTtl },
     { name: zone, type: 'NS', ttl: ownTtl, value: nameserver },
+    // A project may have the slug `acme`, and the delegation hides the platform's wildcard.
+    ...addressesOf(zone),
   ]
 
   const found = (answers: ZoneRecord[]): ZoneAnswer => ({

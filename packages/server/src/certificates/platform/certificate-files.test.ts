@@ -9,7 +9,7 @@ import { filePlatformCertificates } from './certificate-files.ts'
 import { internalPlatformCertificates } from './platform-certificates.ts'
 
 const now = Date.now
-const nothing = { find: async () => null, close() {} }
+const nothing = { find: async () => null, isPending: async () => false, close() {} }
 const silent = { error() {} }
 
 async function startFiles() {

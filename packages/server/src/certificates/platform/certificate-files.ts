@@ -58,6 +58,7 @@ export async function filePlatformCertificates(
     async find(name, accountId) {
       return current.leaf.checkHost(name) === undefined ? fallback.find(name, accountId) : current.servable
     },
+    isPending: (name) => fallback.isPending(name),
     close() {
       for (const file of watched) unwatchFile(file, reload)
       fallback.close()

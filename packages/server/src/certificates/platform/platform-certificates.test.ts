@@ -19,7 +19,7 @@ async function open(database: Database) {
   const node = await startNode(database, {
     issuer: async (context) => createInternalIssuer(context, await ensureInternalRoot(context)),
   })
-  const platform = acmePlatformCertificates(node.context)
+  const platform = acmePlatformCertificates(node.context, { platformDomain: 'pages.test' })
   const { sealing, now } = node.context
   return {
     node,

@@ -1,4 +1,9 @@
 import type { Delegations } from '../../certificates/orders/delegations.ts'
+import {
+  platformDelegation,
+  platformLabel,
+  platformWildcard,
+} from '../../certificates/platform/platform-wildcard.ts'
 import type { Context } from '../../database/database.ts'
 import type { Dns } from '../../dns/dns.ts'
 import { isWildcard, withoutWildcard } from '../../dns/domain-name.ts'
@@ -13,6 +18,11 @@ type Observing = Pick<Context, 'database'> & { dns: Pick<Dns, 'askNameservers'> 
 export function createDelegations(context: Observing, naming: { platformDomain: string }): Delegations {
   return {
     async find(name) {
+      if (name === platformWildcard(naming)) {
+        const record = platformDelegation(naming)
+        const seen = await observeDelegation(context.dns, record)
+        return { label: seen === 'delegated' ? platformLabel : null, isOnlyWay: true, record }
+      }
       const holder = await findHolder(context.database.read, name)
       if (holder === undefined) return null
       const { label } = await findDelegation(context, holder, naming)

@@ -89,7 +89,7 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
         log.error({ err: error, name }, 'could not reload a certificate, so it is used as it was'),
       now,
       keyOf: ({ name }) => name,
-      namesOf: ({ name }) => slugsIn(name, options),
+      namesOf: ({ name }) => namesBehind(name, options),
       weightOf: () => 1,
       maxWeight: maxContexts,
       maxAbsent: maxUnknown,
@@ -195,7 +195,8 @@ export class CertificateCache extends LoadedCache<CertificateTarget, Loaded> {
     // After lost notices certificates stay usable if they cannot be reloaded: a stopped site is not served anyway.
     this.invalidate({ ...invalidation, forget: forget && names !== null })
     this.#backoff.forget(names)
-    this.#pending.notify(names)
+    const isForAll = names?.includes(`*.${this.#options.platformDomain}`)
+    this.#pending.notify(isForAll ? null : names)
   }
 
   async #isPending(name: string): Promise<boolean> {
@@ -273,8 +274,10 @@ function mayHaveCertificate(kind: HostRoute['kind']): boolean {
   return kind !== 'unknown' && kind !== 'invalid'
 }
 
-/** A name under the platform domain is served only while its project exists. */
-function slugsIn(name: string, names: PlatformNames): string[] {
+/** A name under the platform domain is served only while its project exists, and perhaps by the platform's wildcard. */
+function namesBehind(name: string, names: PlatformNames): string[] {
   const host = classifyServerName(name, names)
-  return host.kind === 'project' || host.kind === 'preview' ? [host.slug] : []
+  const slugs = host.kind === 'project' || host.kind === 'preview' ? [host.slug] : []
+  const wildcard = `*.${names.platformDomain}`
+  return wildcardOver(name) === wildcard ? [...slugs, wildcard] : slugs
 }

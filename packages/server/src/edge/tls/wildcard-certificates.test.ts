@@ -77,3 +77,24 @@ test('while the database is down a known wildcard is used for names that are kno
   assert.equal(await find('shop.acme.com'), before)
   assert.equal(await find('cold.acme.com'), 'unavailable')
 })
+
+test('a certificate for all projects is used at once, also by handshakes that wait for their own', async () => {
+  const { find, cache, certificates, world } = openCache()
+  const [known, absent, waiting] = ['a', 'b', 'c'].map((slug) => `${slug}.masthead.test`) as [
+    string,
+    string,
+    string,
+  ]
+  certificates.set(known, other)
+  const before = await find(known)
+  assert.equal(await find(absent), 'unknown')
+  world.onTheirWay.add(waiting)
+  const wait = find(waiting)
+  for (let turn = 0; turn < 20; turn++) await setImmediate()
+  for (const name of [known, absent, waiting]) certificates.set(name, certificate)
+  cache.changed({ hostname: '*.masthead.test' })
+  const found = await Promise.all([find(known), find(absent), wait])
+  assert.ok(found.every(isContext))
+  assert.equal(new Set(found).size, 1)
+  assert.notEqual(found[0], before)
+})
