@@ -97,13 +97,14 @@ export function isPreparable(
   return challengeDns && (state === 'pending' || state === 'prepared')
 }
 
-/** Whether its certificate needs the record that delegates challenges to us. */
+/** Whether its certificate needs the record that delegates challenges to us. The internal CA asks for none. */
 export function isDelegationNeeded(
   { kind }: Pick<DomainRow, 'kind'>,
-  { challengeDns }: Pick<DomainContext['naming'], 'challengeDns'>,
+  { challengeDns, authorities }: Pick<DomainContext['naming'], 'challengeDns' | 'authorities'>,
   own: OwnCertificateRow | null,
 ): boolean {
-  return kind === 'wildcard' && challengeDns && own === null
+  const isInternal = authorities.some(({ id }) => id === 'internal')
+  return kind === 'wildcard' && challengeDns && !isInternal && own === null
 }
 
 /** What the column `last_check` holds. */

@@ -6,10 +6,11 @@ import { nextPlan, planFigures, planWithDomains, suspendedNames } from './plan-w
 
 test('figures are formatted', () => {
   assert.deepEqual(planFigures('business'), [
-    { value: '100', unit: 'domains and wildcards per project' },
+    { value: '100', unit: 'domains per project' },
     { value: '1,000', unit: 'requests per minute' },
     { value: '100,000', unit: 'requests per day' },
     { value: '250 GB', unit: 'storage' },
+    { value: 'Yes', unit: 'wildcard domains' },
   ])
   assert.equal(planFigures('free').at(0)?.value, 'No')
 })
@@ -18,11 +19,11 @@ test('a custom plan shows the limits of the account, or none', () => {
   const requests = { perMinute: 5_000, perDay: 2_000_000, storageBytes: 2_500_000_000_000 }
   assert.deepEqual(
     planFigures('enterprise').map(({ value }) => value),
-    ['Custom', 'Custom', 'Custom', 'Custom'],
+    ['Custom', 'Custom', 'Custom', 'Custom', 'Yes'],
   )
   assert.deepEqual(
     planFigures('enterprise', { ...requests, domainsPerProject: 500 }).map(({ value }) => value),
-    ['500', '5,000', '2,000,000', '2,500 GB'],
+    ['500', '5,000', '2,000,000', '2,500 GB', 'Yes'],
   )
   assert.equal(planFigures('enterprise', { ...requests, domainsPerProject: null }).at(0)?.value, 'Unlimited')
 })

@@ -9,16 +9,14 @@ export interface PlanFigure {
 
 /** `limits` are those of an account on this plan, which may be custom. */
 export function planFigures(name: PlanName, limits?: Account['limits']): PlanFigure[] {
-  const { requestsPerMinute, requestsPerDay, customDomains, storageBytes } = plans[name]
+  const { requestsPerMinute, requestsPerDay, customDomains, storageBytes, wildcards } = plans[name]
   const domains = limits === undefined ? figure(customDomains) : domainsFigure(limits.domainsPerProject)
   return [
-    {
-      value: domains,
-      unit: plans[name].wildcards ? 'domains and wildcards per project' : 'domains per project',
-    },
+    { value: domains, unit: 'domains per project' },
     { value: figure(requestsPerMinute ?? limits?.perMinute), unit: 'requests per minute' },
     { value: figure(requestsPerDay ?? limits?.perDay), unit: 'requests per day' },
     { value: inGigabytes(storageBytes ?? limits?.storageBytes), unit: 'storage' },
+    { value: wildcards ? 'Yes' : 'No', unit: 'wildcard domains' },
   ]
 }
 

@@ -62,6 +62,48 @@ onEachApi('domains', (test) => {
     assert.deepEqual([plan, requiredPlan, upgradeUrl], told)
   })
 
+  test('can be wildcards on a plan that has them, under any spelling of their name', async (api) => {
+    const { caller, domains, add } = await newSite(api)
+    const refused = await add('*.acme.com')
+    const { code, requiredPlan } = refused.body as unknown as Record<string, unknown>
+    assert.deepEqual([refused.status, code, requiredPlan], [403, 'plan_required', 'business'])
+    await api.send(`PUT /v1/account/plan`, caller, { json: { plan: 'business' } })
+    const { status, body } = await add('https://*.SHOP.Bücher.example./')
+    const { hostname, unicode, kind, url, records } = body
+    assert.deepEqual(
+      { status, hostname, unicode, kind, url },
+      {
+        status: 201,
+        hostname: '*.shop.xn--bcher-kva.example',
+        unicode: '*.shop.bücher.example',
+        kind: 'wildcard',
+        url: 'http://*.shop.xn--bcher-kva.example:8080',
+      },
+    )
+    // The whole domain is to be proved, and its proof has been started.
+    assert.deepEqual(
+      records.map(({ type, name, purpose }) => [type, name, purpose]),
+      [
+        ['CNAME', '*.shop', 'routing'],
+        ['TXT', '_masthead-challenge', 'ownership'],
+      ],
+    )
+    const proofs = await api.send<Page<{ domain: string; state: string }>>('GET /v1/proofs', caller)
+    assert.deepEqual(
+      proofs.body.items.map(({ domain, state }) => [domain, state]),
+      [['xn--bcher-kva.example', 'pending']],
+    )
+    for (const spelling of [hostname, '%2A.shop.XN--bcher-kva.example', encodeURIComponent(unicode)]) {
+      const found = await api.send<Domain>(`GET ${domains}/${spelling}`, caller)
+      assert.deepEqual([found.status, found.body], [200, body], spelling)
+    }
+    const config = { domains: { primary: hostname, redirects: [] } }
+    const invalid = await api.send(`PUT /v1/projects/site/domain-config`, caller, { json: config })
+    assert.deepEqual([invalid.status, invalid.body.code], [422, 'domain_config_invalid'])
+    const removed = await api.send(`DELETE ${domains}/${hostname}`, caller)
+    assert.equal(removed.status, 200)
+  })
+
   test('with bad names are refused with the reason', async (api) => {
     const { domains, caller } = await newSite(api)
     for (const hostname of [
@@ -69,7 +111,8 @@ onEachApi('domains', (test) => {
       '192.0.2.1',
       'localhost',
       'x.masthead.localhost',
-      '*.acme.com',
+      '*.co.uk',
+      'a.*.acme.com',
       'a b.com',
     ]) {
       const refused = await api.send(`POST ${domains}`, caller, { json: { hostname } })

@@ -43,7 +43,7 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
   const { slug } = useProject()
   const mayChange = useHasScope('domains')
   const [removing, setRemoving] = useState(false)
-  const { hostname, lastCheck, state, url } = domain
+  const { hostname, kind, lastCheck, state, url } = domain
   const kept = useFocusFallback<HTMLDivElement>(state)
   return (
     <div {...kept}>
@@ -51,7 +51,7 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
         <DomainStatus domain={domain} />
         <DomainBadges domain={domain} config={config} />
         <span className="ml-auto flex gap-5">
-          {isReached(state) && (
+          {isReached(state) && kind !== 'wildcard' && (
             <a href={url} target="_blank" rel="noopener noreferrer" className="link">
               Open site
             </a>

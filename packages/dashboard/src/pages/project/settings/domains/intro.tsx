@@ -58,6 +58,7 @@ export function Upsell({ suspended }: { suspended: boolean }) {
   const { account } = useSignedIn()
   const plan = planWithDomains()
   const { title } = plans[plan]
+  const offered = planFigures(plan).filter(({ value }) => value !== 'No')
   return (
     <section className="mb-10 border-t border-ink pt-8">
       <h2 className="text-section">Custom domains come with {title}</h2>
@@ -67,7 +68,7 @@ export function Upsell({ suspended }: { suspended: boolean }) {
           : 'You set one DNS record. We get the certificate, renew it, and tell you if anything goes wrong.'}
       </p>
       <dl className="mt-5 grid grid-cols-3 gap-x-4 sm:flex sm:gap-x-10">
-        {planFigures(plan).map(({ value, unit }) => (
+        {offered.map(({ value, unit }) => (
           <div key={unit} className="flex flex-col-reverse">
             <dt className="text-small text-soft">{unit}</dt>
             <dd className="font-serif text-title tracking-[-0.015em]">{value}</dd>
