@@ -3,17 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { listFiles, repositoryRoot } from './repository.ts'
-import { busy, longest, ownProcess, queueTestFiles, runAlone, sharing, waiting } from './test-queue.ts'
+import { busy, longest, ownProcess, queueTestFiles, runAlone, waiting } from './test-queue.ts'
 
 test('every file that the queue names exists', () => {
-  const named = [
-    ...Object.keys(runAlone),
-    ...sharing,
-    ...Object.keys(ownProcess),
-    ...busy,
-    ...waiting,
-    ...longest,
-  ]
+  const named = [...Object.keys(runAlone), ...Object.keys(ownProcess), ...busy, ...waiting, ...longest]
   assert.deepEqual(
     named.filter((path) => !existsSync(join(repositoryRoot, path))),
     [],

@@ -24,23 +24,8 @@ export const runAlone: Readonly<Record<string, string>> = {
   'journeys/open-files.test.ts': 'thousands of connections, where none may time out',
 }
 
-/** Folders whose files share processes. Files elsewhere have a process each, until a folder is seen to pass here. */
-export const sharing: readonly string[] = [
-  'packages/cli',
-  'packages/client',
-  'packages/contract',
-  'packages/dashboard',
-  'packages/server/src/api',
-  'packages/server/src/certificates',
-  'packages/server/src/deployments',
-  'packages/server/src/dns',
-  'packages/server/src/domains',
-  'packages/server/src/edge-processes',
-  'packages/server/src/edge/assets',
-  'packages/server/src/edge/cache',
-  'packages/server/src/edge/http1',
-  'packages/server/src/edge/http2',
-]
+/** The files of such a folder share processes. */
+const sharing = /^packages\/(?:server\/src\/)?[^/]+\//
 
 /** These would find what other files of their process did, or leave something to them. */
 export const ownProcess: Readonly<Record<string, string>> = {
@@ -124,7 +109,7 @@ function groupFiles(files: readonly string[], size: number): string[][] {
   )
 }
 
-const sharingFolderOf = (path: string) => sharing.find((folder) => path.startsWith(`${folder}/`))
+const sharingFolderOf = (path: string) => sharing.exec(path)?.[0]
 
 /** Files that start the whole product spend their time there: several of them in one process would gain little. */
 const startsProduct = /\/(masthead-process|test-server|workplace)\.ts'/
