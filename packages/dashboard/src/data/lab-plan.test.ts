@@ -35,3 +35,12 @@ test('an ownership record is added next to existing ones', () => {
     set: [{ name: proof, type: 'TXT', values: ['theirs', 'ours'] }],
   })
 })
+
+test('the record for a certificate replaces another one, because a name has one CNAME', () => {
+  const name = '_acme-challenge.acme.localhost'
+  const record = wanted('certificate', { fqdn: name, value: 'new.acme.masthead.localhost' })
+  assert.deepEqual(labPlan([record], [held('CNAME', name, ['old.example'])]), {
+    remove: [],
+    set: [{ name, type: 'CNAME', values: ['new.acme.masthead.localhost'] }],
+  })
+})

@@ -14,7 +14,7 @@ export function labPlan(wanted: readonly RequiredDnsRecord[], held: readonly Lab
   const plan: LabPlan = { remove: [], set: [] }
   for (const { purpose, type, fqdn, value } of wanted) {
     const here = held.filter(({ name }) => name === fqdn)
-    if (purpose === 'routing') {
+    if (purpose !== 'ownership') {
       const inTheWay = here.filter((record) => record.type !== type && routingTypes.includes(record.type))
       plan.remove.push(...inTheWay.map(({ name, type }) => ({ name, type })))
       plan.set.push({ name: fqdn, type, values: [value] })

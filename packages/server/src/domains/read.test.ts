@@ -6,7 +6,7 @@ import { listDeployments } from '../deployments/read.ts'
 import { changeProject } from '../projects/change-project.ts'
 import { putConfig } from './config/change-config.ts'
 import { by, type Domains, startDomains } from './domains.test-kit.ts'
-import { findRoute, findSite } from './read.ts'
+import { findRoute, findSite, mayWildcardCover } from './read.ts'
 
 const platform = 'masthead.localhost'
 const own = `acme.${platform}`
@@ -48,6 +48,49 @@ onEachDatabase('a host', ({ open }) => {
     await domains.add('acme.com', { to: project })
     await domains.prove(await domains.add('acme.com'))
     assert.deepEqual(await routeOf(domains, 'acme.com'), { kind: 'site', slug: 'acme' })
+  })
+
+  test('below a wildcard is served by it and redirects with it, unless it is a domain of its own', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context } = domains
+    const { project } = await domains.addCustomer('tenants', 'business')
+    const [name, wildcard] = ['shop.acme.com', '*.acme.com']
+    const wild = await domains.add(wildcard, { to: project })
+    assert.equal(await routeOf(domains, name), null)
+    await domains.prove(wild)
+    const covered = { kind: 'site', slug: 'tenants', wildcard }
+    assert.deepEqual(await routeOf(domains, name), covered)
+    for (const other of ['acme.com', 'a.shop.acme.com', 'shopacme.com', 'com']) {
+      assert.equal(await routeOf(domains, other), null, other)
+    }
+    // Another account's, in whatever state.
+    const exact = await domains.add(name)
+    assert.deepEqual(await routeOf(domains, name), covered)
+    assert.equal(await mayWildcardCover(context, name), true)
+    for (const state of domainStateNames) {
+      await domains.prove(exact, state)
+      const route = await routeOf(domains, name)
+      assert.deepEqual(
+        [route?.slug, route?.wildcard],
+        [isServed(state) ? 'acme' : undefined, undefined],
+        state,
+      )
+      assert.equal(await mayWildcardCover(context, name), false)
+    }
+    await domains.lose(exact)
+    assert.deepEqual(await routeOf(domains, name), covered)
+
+    await domains.prove(await domains.add('www.acme.com', { to: project }))
+    assert.equal(await mayWildcardCover(context, 'www.acme.com'), true)
+    const to = 'www.acme.com'
+    const input = { domains: { primary: to, redirects: [{ from: wildcard, to, status: 308 as const }] } }
+    await putConfig(context, { project, input, by })
+    const redirected = { kind: 'redirect', slug: 'tenants', wildcard, to, status: 308 }
+    assert.deepEqual(await routeOf(domains, name), redirected)
+    assert.deepEqual(await routeOf(domains, to), { kind: 'site', slug: 'tenants' })
+    await domains.prove(wild, 'suspended')
+    assert.equal(await routeOf(domains, name), null)
   })
 
   test('redirects once its target is served, and shows the site until then', async () => {

@@ -15,8 +15,8 @@ before(async () => {
 })
 after(() => ca.remove())
 
-function read(chain: string, key: string, at = now) {
-  return readUploadedCertificate({ chain, key }, { hostname, now: at })
+function read(chain: string, key: string, at = now, of = hostname) {
+  return readUploadedCertificate({ chain, key }, { hostname: of, now: at })
 }
 
 function accepted(chain: string, key: string): UploadedCertificate {
@@ -89,6 +89,19 @@ test('names count by RFC 6125: a wildcard covers one label, and the common name 
   for (const names of other) {
     const { leaf, key } = await ca.issue({ names })
     assert.match(faults(leaf, key), /^chain is not for www\.acme\.com\. It is for /)
+  }
+})
+
+test('a wildcard domain needs the same wildcard in the certificate', async () => {
+  for (const [names, isFor] of [
+    [['acme.com', '*.ACME.com'], true],
+    [['www.acme.com'], false],
+    [['acme.com'], false],
+    [['*.com'], false],
+    [['*.www.acme.com'], false],
+  ] as const) {
+    const { leaf, key } = await ca.issue({ names: [...names] })
+    assert.equal('faults' in read(leaf, key, now, '*.acme.com'), !isFor, names.join())
   }
 })
 
