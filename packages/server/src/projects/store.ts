@@ -4,6 +4,7 @@ import { compileOnce } from '../database/compile-once.ts'
 import type { Database, Reader, Tx } from '../database/database.ts'
 import { containsText, invalidCursor } from '../database/list-query.ts'
 import type { Schema } from '../database/schema.ts'
+import { wildcardOver } from '../dns/domain-name.ts'
 import { noteChange } from '../events/noted-changes.ts'
 
 export type ProjectRow = Selectable<Schema['projects']>
@@ -165,7 +166,8 @@ export function sitesBefore(database: Pick<Database, 'dialect' | 'read'>, filter
             .selectFrom('domains')
             .select('domains.id')
             .whereRef('domains.project_id', '=', 'projects.id')
-            .where('domains.hostname', '=', search),
+            // Reports name what visitors saw, which may be below a wildcard.
+            .where('domains.hostname', 'in', [search, wildcardOver(search) ?? search]),
         ),
       ]),
     )

@@ -7,6 +7,7 @@ import type { ProblemDocument } from '@masthead/contract/schemas/problem-documen
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { findSite } from '../../domains/read.ts'
 import { type ApiUnderTest, nobody, onEachApi } from '../api.test-kit.ts'
+import { publish } from './publish.test-kit.ts'
 
 type Suspended = ProblemDocument & { suspension?: { reason: string } }
 const reason = 'Three invoices are unpaid.'
@@ -127,6 +128,13 @@ onEachApi('a site that was taken down', (test) => {
     }
     assert.deepEqual(await find('%'), [])
     assert.deepEqual(await find('https://www.acme.com/'), [])
+
+    const { id } = await api.newAccount('tenants', 'business')
+    const { caller } = await api.newKey(id, ['read', 'deploy', 'domains'])
+    await publish(api, caller, 'tenants')
+    await api.send('POST /v1/projects/tenants/domains', caller, { json: { hostname: '*.acme.com' } })
+    assert.deepEqual(await find('https://www.acme.com/'), ['tenants'])
+    assert.deepEqual(await find('https://a.www.acme.com/'), [])
   })
 })
 
