@@ -89,6 +89,24 @@ const rows: readonly Row[] = [
       test: 'packages/server/src/api/routes/own-certificate.test.ts',
     },
   },
+  {
+    page: 'proxies',
+    has: 'domains proxied',
+    trial: {
+      kind: 'not here',
+      why: 'needs a domain of the project',
+      test: 'packages/cli/src/commands/proxied.test.ts',
+    },
+  },
+  {
+    page: 'proxies',
+    has: '"ranges"',
+    trial: {
+      kind: 'not here',
+      why: 'is read when a server starts',
+      test: 'packages/server/src/config/proxy-ranges.test.ts',
+    },
+  },
   { page: 'api', has: '/v1/stream', trial: { kind: 'commands', until: /^event: hello$/m } },
   { page: 'cli', has: '"folder": "."', trial: { kind: 'site file', file: 'masthead.json' } },
   {

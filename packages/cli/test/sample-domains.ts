@@ -28,6 +28,7 @@ export function pendingDomain(hostname: string, now = Date.now()): Domain {
     ],
     lastCheck: null,
     preparation: null,
+    proxied: null,
     proof: null,
     certificate: {
       status: 'none',

@@ -40,6 +40,7 @@ export const events = {
   'domain.added': 'A domain was added',
   'domain.moved': 'A domain was moved to another project',
   'domain.branch_changed': 'A domain was set to show a branch, or what is live',
+  'domain.proxied_changed': 'A domain was marked as behind a proxy or CDN, or no longer is',
   'domain.verified': "A domain's DNS was verified",
   'domain.live': 'A domain went live: its certificate is installed and our test request succeeded',
   'domain.drifted': "A live domain's DNS no longer points here",

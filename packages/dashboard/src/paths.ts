@@ -60,6 +60,7 @@ export const guides = {
   keys: { path: '/docs/api#keys', title: 'About keys and scopes' },
   members: { path: '/docs/dashboard#people', title: 'What members can do' },
   protection: { path: '/docs/protected-sites', title: 'About protected sites' },
+  proxies: { path: '/docs/proxies', title: 'Domains behind a proxy' },
   rules: { path: '/docs/site-rules', title: 'How rules work' },
   serving: { path: '/docs/serving', title: 'How files are served' },
   usage: { path: '/docs/limits', title: 'How limits work' },

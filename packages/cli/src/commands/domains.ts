@@ -9,6 +9,7 @@ import { certificate } from '../domains/files/certificate.ts'
 import { importDomains } from '../domains/files/import.ts'
 import { records } from '../domains/files/records.ts'
 import { proofs, prove } from '../domains/prove.ts'
+import { proxied } from '../domains/proxied/proxied.ts'
 import { remove } from '../domains/remove.ts'
 import { list, show } from '../domains/show.ts'
 import { timeline } from '../domains/timeline.ts'
@@ -32,6 +33,7 @@ const verbs: Record<string, DomainVerb> = {
   primary,
   redirect,
   branch,
+  proxied,
   prove,
   proofs,
 }
@@ -56,6 +58,12 @@ const options = {
     help: `records: table (default), ${recordFormatNames.join(', ')}`,
   },
   key: { type: 'string', value: 'FILE', help: 'certificate: its private key, in PEM' },
+  provider: {
+    type: 'string',
+    value: 'PROVIDER',
+    help: 'proxied: cloudflare, fastly or other',
+  },
+  off: { type: 'boolean', help: 'proxied: the domain is no longer behind a proxy' },
 } as const
 
 export const domains = command({
@@ -80,12 +88,15 @@ export const domains = command({
     'domains redirect FROM --remove',
     'domains branch NAME BRANCH',
     'domains branch NAME --remove',
+    'domains proxied NAME --provider PROVIDER',
+    'domains proxied NAME --off',
     'domains prove NAME [--remove]',
     'domains proofs',
   ],
   about: [
     'add shows the DNS record to set. verify checks DNS now, shows what each nameserver answers and what to change,\nand waits until the domain is verified. Ctrl-C stops the waiting, not the checks. reverify also requests a new\ncertificate. check looks at a domain before you add it and saves nothing.',
     'prove shows one TXT record that proves a whole domain for the account. While it is in DNS, names below it need\nno other proof, and no other account can add them. Run it again to look for the record now.',
+    'proxied marks a domain as behind Cloudflare, Fastly or another CDN: it is proved by a TXT record then, and\nchecked by requests through the proxy.',
     'verify, reverify, prove and check exit with 0 if DNS is correct and with 1 if it is not.',
   ],
   options,
@@ -100,6 +111,7 @@ export const domains = command({
     ['masthead domains primary www.acme.com', 'make it the main address of the site'],
     ['masthead domains branch next.acme.com next', 'show the newest deployment of a branch there'],
     ['masthead domains redirect acme.com www.acme.com', 'redirect the other domain there'],
+    ['masthead domains proxied www.acme.com --provider cloudflare', 'keep Cloudflare in front of it'],
     ['masthead domains prove acme.com', 'own acme.com and everything below it'],
   ],
   words: 3,

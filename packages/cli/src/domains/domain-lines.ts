@@ -6,6 +6,7 @@ import { sanitize, wrapText } from '../terminal/layout.ts'
 import type { Paint } from '../terminal/output.ts'
 import { alternativeLines, checkParagraphs, type LineContext, recordTable } from './check-lines.ts'
 import { displayHostname } from './hostname.ts'
+import { proxiedLines } from './proxied/proxied-lines.ts'
 import { isSettled, pendingReason, statusStyle, statusTitle, waitingLine } from './status.ts'
 
 /** Why the certificate failed, with the authority's own message, and when the next attempt is. */
@@ -66,6 +67,7 @@ export function domainLines(domain: Domain, place: LineContext, paint: Paint): s
       : checkParagraphs({ ...lastCheck, findings: otherFindings(domain) }, place, paint)),
     ...(lastCheck === null ? [recordTable(records, paint)] : []),
     alternativeLines(unset, paint),
+    proxiedLines(domain, place.width, paint),
     preparationLines(domain, place, paint),
     isSettled(domain)
       ? []

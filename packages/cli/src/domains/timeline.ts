@@ -37,6 +37,8 @@ function timelineDetail({ kind, data }: Pick<TimelineEntry, 'kind' | 'data'>, no
     case 'own_certificate_installed':
     case 'certificate_expiring':
       return phrases(['from', data.issuer], ['serial', data.serial], ['until', when(data.notAfter, now)])
+    case 'proxied':
+      return phrases(['by', data.provider])
     case 'primary_changed':
       return phrases(['was', data.was], ['is', data.is])
     case 'redirect_changed':

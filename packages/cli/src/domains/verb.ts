@@ -15,6 +15,8 @@ export interface DomainValues {
   readonly chain?: string
   readonly key?: string
   readonly format?: string
+  readonly provider?: string
+  readonly off?: boolean
 }
 
 export interface DomainVerb extends Verb {

@@ -6,6 +6,7 @@
 /** What can be proved. A zone is a registrable domain, or a name below one with nameservers of its own. */
 export const provables = {
   subdomain: 'A subdomain, such as www.acme.com',
+  proxied: 'A subdomain behind a proxy or CDN, which hides where it points',
   apex: 'An apex, such as acme.com, as an address of a site',
   wildcard: 'A wildcard, such as *.acme.com',
   zone: 'A whole domain: acme.com and everything below it',
@@ -34,13 +35,13 @@ export const proofKinds = {
   /** Its target has the same random label, which only this claim was shown. */
   delegation: {
     title: 'A CNAME record that delegates certificate challenges to this claim',
-    proves: ['subdomain', 'apex'],
+    proves: ['subdomain', 'proxied', 'apex'],
     takesProved: false,
     ends: 'the record is removed before the domain points here, or another account proves the domain',
   },
   account: {
     title: "The account's proof of the whole domain",
-    proves: ['subdomain', 'apex', 'wildcard'],
+    proves: ['subdomain', 'proxied', 'apex', 'wildcard'],
     takesProved: true,
     ends: 'the proof of the whole domain ends or is removed',
   },
@@ -53,7 +54,7 @@ export const proofKinds = {
   },
   challenge: {
     title: 'A TXT record with the token for this claim',
-    proves: ['apex'],
+    proves: ['proxied', 'apex'],
     takesProved: true,
     ends: 'another account proves the domain, which voids the token',
   },
@@ -67,7 +68,7 @@ export const proofKinds = {
 
 export type ProofKind = keyof typeof proofKinds
 
-/** What proves an apex. Its addresses do not: they are the same for everyone. */
+/** What proves an apex, or a name behind a proxy. Addresses do not: they are the same for everyone. */
 export const apexProofs = {
   account: proofKinds.account,
   delegation: proofKinds.delegation,

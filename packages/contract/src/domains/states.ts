@@ -130,6 +130,8 @@ export const timelineKinds = {
   moved: 'The domain was moved here from another project',
   primary_changed: 'The primary domain of the project changed',
   redirect_changed: 'The redirect of the domain changed',
+  proxied: 'The domain was marked as behind a proxy or CDN',
+  unproxied: 'The domain is no longer marked as behind a proxy',
   checked: 'DNS was checked',
   prepared: 'Certificate challenges are delegated to us: the move is being prepared',
   unprepared: 'Certificate challenges are no longer delegated to us',

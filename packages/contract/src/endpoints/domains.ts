@@ -29,7 +29,7 @@ export const domains = {
   changeDomain: {
     route: 'PATCH /v1/projects/{project}/domains/{hostname}',
     access: 'domains',
-    summary: 'Let a domain show a branch, or what is live',
+    summary: 'Let a domain show a branch, or mark it as behind a proxy or CDN',
   },
   removeDomain: {
     route: 'DELETE /v1/projects/{project}/domains/{hostname}',

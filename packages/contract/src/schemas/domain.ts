@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findingCodes } from '../domains/findings.ts'
 import { apexProofNames } from '../domains/proofs.ts'
+import { proxyProviderNames, routeOutcomeNames } from '../domains/proxy-providers.ts'
 import { domainKindNames, domainStateNames, timelineKindNames } from '../domains/states.ts'
 import { productionBranch } from './deployment-meta.ts'
 
@@ -52,6 +53,11 @@ export const recordChange = z
   })
   .meta({ id: 'RecordChange' })
 
+export const proxyProvider = z.enum(proxyProviderNames).meta({
+  description: 'The proxy or CDN in front of the domain',
+  examples: ['cloudflare'],
+})
+
 export const finding = z
   .object({
     code: z.enum(findingCodes),
@@ -59,6 +65,7 @@ export const finding = z
     message: z.string(),
     fix: z.string(),
     records: z.array(z.object({ type: z.string(), fqdn: z.string(), value: z.string() })).optional(),
+    provider: proxyProvider.optional().meta({ description: 'The proxy or CDN that was recognized' }),
     until: time.optional().meta({ description: 'When it goes away on its own, at the latest' }),
   })
   .meta({ id: 'Finding' })
@@ -167,6 +174,22 @@ const certificate = z.object({
     .meta({ description: 'The certificate you uploaded; null if Masthead manages it' }),
 })
 
+const proxyRoute = z
+  .object({
+    http: z.enum(routeOutcomeNames),
+    https: z.enum(routeOutcomeNames),
+    encrypted: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Whether the proxy connects to us over HTTPS when visitors do; null if unknown' }),
+    cached: z.boolean().meta({ description: 'Whether the proxy cached an answer that forbids it' }),
+    visitors: z.enum(['known', 'unknown']).nullable().meta({
+      description:
+        'Whether the proxy came from published addresses, so that we believe what it says of visitors',
+    }),
+  })
+  .meta({ id: 'ProxyRoute' })
+
 export const domain = z
   .object({
     hostname: z.string(),
@@ -186,7 +209,7 @@ export const domain = z
       .nullable()
       .meta({
         description:
-          'How ownership of an apex or a wildcard was proved; null for a subdomain, whose CNAME proves it',
+          'How ownership of an apex, a wildcard or a name behind a proxy was proved; null for any other subdomain, whose CNAME proves it',
       }),
     preparation: z
       .object({
@@ -208,6 +231,33 @@ export const domain = z
         description:
           'Lets us obtain the certificate while DNS still points elsewhere. Null once DNS points here, and on servers without MASTHEAD_DNS_LISTEN',
       }),
+    proxied: z
+      .object({
+        provider: proxyProvider,
+        origin: z
+          .string()
+          .meta({ description: 'Where the proxy has to send requests, with the host name kept' }),
+        certificateBy: z.enum(['http-01', 'dns-01']).meta({
+          description: '`dns-01` once its challenges are delegated to us; `http-01` goes through the proxy',
+        }),
+        delegation: z
+          .object({
+            type: z.literal('CNAME'),
+            name: z.string(),
+            fqdn: z.string(),
+            value: z.string(),
+            ttl: z.number().int(),
+            status: z.enum(['unchecked', 'missing', 'ok']),
+          })
+          .nullable()
+          .meta({ description: 'The record for `dns-01`; null on servers without MASTHEAD_DNS_LISTEN' }),
+        route: proxyRoute
+          .nullable()
+          .meta({ description: 'What our own requests found; null before the domain is proved' }),
+      })
+      .meta({ id: 'ProxiedDomain' })
+      .nullable()
+      .meta({ description: 'Set if the domain is marked as behind a proxy or CDN' }),
     certificate,
     branch: z
       .string()
@@ -233,12 +283,24 @@ export const newDomain = z.strictObject({
     .meta({ description: 'Move the domain here from another project of the same account' }),
 })
 
-export const domainChange = z.strictObject({
-  branch: productionBranch.nullable().meta({
-    description: 'Show the newest deployment of this branch; null, or the production branch: what is live',
-    examples: ['next'],
-  }),
-})
+export const domainChange = z
+  .strictObject({
+    branch: productionBranch
+      .nullable()
+      .meta({
+        description:
+          'Show the newest deployment of this branch; null, or the production branch: what is live',
+        examples: ['next'],
+      })
+      .optional(),
+    proxied: proxyProvider
+      .nullable()
+      .meta({ description: 'Mark the domain as behind this proxy or CDN; null: no longer' })
+      .optional(),
+  })
+  .refine(({ branch, proxied }) => branch !== undefined || proxied !== undefined, {
+    message: 'must have branch or proxied',
+  })
 
 export const removedDomain = z
   .object({

@@ -94,6 +94,12 @@ const examples: Record<EventType, Example[]> = {
     [{ hostname, branch: 'next' }, 'www.acme.com was set to show the branch next'],
     [{ hostname, branch: null }, 'www.acme.com was set to show what is live'],
   ],
+  'domain.proxied_changed': [
+    [{ hostname, provider: 'cloudflare' }, 'www.acme.com was marked as behind Cloudflare'],
+    [{ hostname, provider: 'other' }, 'www.acme.com was marked as behind another proxy or CDN'],
+    [{ hostname, provider: 'unheard-of' }, 'www.acme.com was marked as behind a proxy'],
+    [{ hostname, provider: null }, 'www.acme.com is no longer marked as behind a proxy'],
+  ],
   'domain.moved': [[{ hostname, from: 'old', to: 'new' }, 'www.acme.com was moved from old to new']],
   'domain.verified': [[{ hostname }, 'DNS for www.acme.com was verified']],
   'domain.live': [[{ hostname, evidence: {} }, 'www.acme.com is live with a valid certificate']],

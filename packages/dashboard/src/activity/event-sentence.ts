@@ -1,4 +1,5 @@
 import { deploymentTitle } from '@masthead/contract/deployments.ts'
+import { proxyProviderNames, proxyProviders } from '@masthead/contract/domains/proxy-providers.ts'
 import type { EventType } from '@masthead/contract/events.ts'
 import { plans } from '@masthead/contract/plans.ts'
 import { type HtmlHandling, htmlHandlings } from '@masthead/contract/project-settings.ts'
@@ -119,6 +120,10 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
     branch === null
       ? [domain(data), ' was set to show what is live']
       : [domain(data), ' was set to show the branch ', text(branch, 'of a deployment')],
+  'domain.proxied_changed': ({ provider, ...data }) =>
+    provider === null
+      ? [domain(data), ' is no longer marked as behind a proxy']
+      : [domain(data), ' was marked as behind ', providerTitle(provider)],
   'domain.moved': ({ from, to, ...data }) => [
     domain(data),
     ' was moved from ',
@@ -208,6 +213,13 @@ function personChanged({ email, change }: Data): Sentence {
   if (address !== undefined)
     return [text(email, 'Someone'), ' now signs in as ', text(address, 'a different address')]
   return [text(email, 'Someone'), ' changed their name to ', text(name, 'something else')]
+}
+
+/** As it is called in a sentence; a later version may know others. */
+function providerTitle(provider: unknown): string {
+  const known = proxyProviderNames.find((name) => name === provider)
+  if (known === undefined) return 'a proxy'
+  return known === 'other' ? 'another proxy or CDN' : proxyProviders[known].title
 }
 
 function domain({ hostname }: Data): Part {

@@ -1,4 +1,5 @@
 import type { Proof } from '@masthead/contract/domains/proof-schema.ts'
+import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
 import type { Domain, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
 import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/use-client.ts'
@@ -81,13 +82,13 @@ export function useHandOverCertificate(slug: string, hostname: string) {
   })
 }
 
-/** Null shows what is live. */
+/** The branch that it shows, or the proxy that it is behind. */
 export function useChangeDomain(slug: string, hostname: string) {
   const client = useClient()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (branch: string | null) =>
-      client.changeDomain({ params: { project: slug, hostname }, body: { branch } }),
+    mutationFn: (body: { branch?: string | null; proxied?: ProxyProvider | null }) =>
+      client.changeDomain({ params: { project: slug, hostname }, body }),
     onSuccess: (domain) => cacheDomain(queries, slug, domain),
   })
 }

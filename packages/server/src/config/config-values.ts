@@ -223,7 +223,7 @@ export const addressList: Read<string[]> = (value) => {
     : { fault: 'Use addresses or ranges separated by commas, such as 10.0.0.0/8,192.0.2.7.' }
 }
 
-function isRange(range: string): boolean {
+export function isRange(range: string): boolean {
   const [address = '', bits, ...rest] = range.split('/')
   if (isIP(address) === 0 || rest.length > 0) return false
   if (bits === undefined) return true

@@ -31,6 +31,7 @@ import {
   text,
   wholeNumber,
 } from './config-values.ts'
+import { type ProxyRanges, proxyRangesFile, publishedRanges } from './proxy-ranges.ts'
 import { type S3Settings, s3Credential, s3Endpoint, s3Location, s3Region } from './s3-values.ts'
 
 export type ProcessRole = 'api' | 'edge' | 'worker'
@@ -60,6 +61,8 @@ export interface Config {
   trustedProxies: readonly string[]
   /** The header in which they tell where visitors are; null if they do not. */
   countryHeader: string | null
+  /** From where CDNs connect for the domains that are marked as proxied. */
+  proxyRanges: ProxyRanges
   /** Public addresses of the edge. */
   edgeAddresses: readonly string[]
   /** In the order in which they are asked. */
@@ -256,6 +259,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     redisUrl: read('REDIS_URL', null, redisUrl),
     trustedProxies: read('MASTHEAD_TRUSTED_PROXIES', [], addressList),
     countryHeader: read('MASTHEAD_COUNTRY_HEADER', null, countryHeader),
+    proxyRanges: read('MASTHEAD_PROXY_RANGES', publishedRanges, proxyRangesFile),
     edgeAddresses: read('MASTHEAD_EDGE_ADDRESSES', ['127.0.0.1'], edgeAddressList),
     cas,
     fastSockets: read('MASTHEAD_FAST_SOCKETS', 'on', oneOf('on', 'off')) === 'on',

@@ -1,5 +1,6 @@
 import type { DeploymentState } from '@masthead/contract/deployments.ts'
 import type { ApexProof } from '@masthead/contract/domains/proofs.ts'
+import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
 import type { DomainKind, DomainState, TimelineKind } from '@masthead/contract/domains/states.ts'
 import type { EventKind, EventType } from '@masthead/contract/events.ts'
 import type { PlanName } from '@masthead/contract/plans.ts'
@@ -253,6 +254,8 @@ export interface Schema extends CertificateTables, MailTables, ProofTables, Webh
     probe: string | null
     /** The branch that it shows; null: what is live. */
     branch: string | null
+    /** The proxy or CDN that it is marked as being behind; null: none. */
+    proxy: ProxyProvider | null
   }
   /** Removed domains: their account gets the same records again, any other must prove the name. */
   domain_tombstones: {

@@ -1,11 +1,14 @@
 import type { Addresses } from '../config/addresses.ts'
 import type { DeploymentContext } from '../deployments/deployment.ts'
 import type { Dns } from '../dns/dns.ts'
+import type { Routes } from './route.ts'
 
 export interface DomainContext extends DeploymentContext {
   dns: Dns
   addresses: Addresses
   naming: Naming
+  /** Sends requests through proxies. Without it, domains behind one cannot be checked. */
+  routes?: Routes
 }
 
 export interface AuthorityNames {

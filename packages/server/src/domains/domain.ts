@@ -1,3 +1,4 @@
+import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
 import { type DomainState, domainStates, isServed } from '@masthead/contract/domains/states.ts'
 import type {
   CertificateView,
@@ -22,6 +23,7 @@ import {
   type FoundProof,
   type ProofRequirement,
   recordName,
+  targetName,
   uncheckedRecords,
   type Wanted,
   wantedFor,
@@ -107,6 +109,14 @@ export function isDelegationNeeded(
   return kind === 'wildcard' && challengeDns && !isInternal && own === null
 }
 
+/** Whether certificates of a domain are worth delegating: of one that waits, or is behind a proxy for good. */
+export function isDelegable(
+  row: Pick<DomainRow, 'state' | 'proxy'>,
+  naming: Pick<DomainContext['naming'], 'challengeDns'>,
+): boolean {
+  return isPreparable(row, naming) || (naming.challengeDns && row.proxy !== null)
+}
+
 /** What the column `last_check` holds. */
 export interface StoredCheck {
   check: DnsCheck
@@ -115,6 +125,12 @@ export interface StoredCheck {
   proof?: FoundProof | null
   /** Whether certificate challenges are delegated to this claim. Absent if it was not looked for. */
   delegation?: DelegationOutcome
+  /** The proxy that it was judged with; absent if the domain was not marked. */
+  proxy?: ProxyProvider | null
+  /** Whether DNS showed our own record, without a proxy. */
+  isDirect?: boolean
+  /** What our requests through the proxy found; null if none were sent. */
+  route?: NonNullable<Domain['proxied']>['route']
 }
 
 export type DelegationOutcome = 'delegated' | 'missing' | 'unclear'
@@ -141,7 +157,8 @@ export function toDomain(
 ): Domain {
   const { hostname, kind, target } = row
   const last = lastCheckOf(row)
-  const wanted = wantedFor({ hostname, kind, target, proof }, naming)
+  const proxy = row.proxy === null ? null : { provider: row.proxy, redirects: false }
+  const wanted = wantedFor({ hostname, kind, target, proof, proxy }, naming)
   const { checked } = domainStates[row.state]
   return {
     hostname,
@@ -155,6 +172,7 @@ export function toDomain(
     ].map((record) => withLastStatus(record, last?.records ?? [])),
     lastCheck: last?.check ?? null,
     preparation: isPreparationShown(row, naming) ? preparationOf(row, wanted, naming, certificate) : null,
+    proxied: row.proxy === null ? null : toProxied(row, row.proxy, wanted, naming),
     proof: proof === null ? null : { by: proof.by, dueAt: isoTimeOrNull(row.proof_due_at) },
     branch: row.branch,
     certificate: toCertificateView(certificate, own),
@@ -172,6 +190,29 @@ function isPreparationShown(row: DomainRow, naming: DomainContext['naming']): bo
   return isPreparable(row, naming) && (row.kind !== 'wildcard' || row.state === 'prepared')
 }
 
+function toProxied(
+  row: DomainRow,
+  provider: ProxyProvider,
+  wanted: Wanted,
+  naming: DomainContext['naming'],
+): NonNullable<Domain['proxied']> {
+  const last = lastCheckOf(row)
+  return {
+    provider,
+    origin: targetName(row.target, naming),
+    certificateBy: row.kind === 'wildcard' || last?.delegation === 'delegated' ? 'dns-01' : 'http-01',
+    delegation: naming.challengeDns ? toDelegation(row, wanted, naming) : null,
+    route: last?.proxy === provider ? (last.route ?? null) : null,
+  }
+}
+
+function toDelegation(row: DomainRow, wanted: Wanted, naming: DomainContext['naming']) {
+  const record = delegationRecord(row, naming)
+  const { delegation } = lastCheckOf(row) ?? {}
+  const seen = delegationStatuses[delegation ?? 'unclear']
+  return { ...record, name: recordName(record.fqdn, wanted), ttl: wantedTtl, status: seen } as const
+}
+
 /** How far a move to us has been prepared. */
 function preparationOf(
   row: DomainRow,
@@ -179,14 +220,11 @@ function preparationOf(
   naming: DomainContext['naming'],
   { status }: Pick<CertificateState, 'status'>,
 ): NonNullable<Domain['preparation']> {
-  const record = delegationRecord(row, naming)
-  const { delegation } = lastCheckOf(row) ?? {}
-  const seen = delegationStatuses[delegation ?? 'unclear']
   const probe = row.probe === null ? null : (JSON.parse(row.probe) as { edge: unknown })
   const certificate = row.state === 'prepared' && status === 'valid'
   const tested = certificate && probe !== null && probe.edge !== null
   return {
-    record: { ...record, name: recordName(record.fqdn, wanted), ttl: wantedTtl, status: seen },
+    record: toDelegation(row, wanted, naming),
     certificate,
     tested,
     ready: tested,

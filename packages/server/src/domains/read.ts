@@ -36,10 +36,12 @@ export async function findRoute(
   // A blocked site shows the notice on every name instead of redirecting.
   const isBlocked = found.takedown_at !== null || found.suspended_at !== null
   const leads = isBlocked ? null : await whereServed(database.read, redirect, owner, platformDomain)
+  const { proxy } = found
   const own = {
     slug,
     ...(isSecured(found) ? {} : { secured: false }),
     ...(isExact ? {} : { wildcard: found.hostname }),
+    ...(proxy !== null && { proxy }),
   }
   if (leads !== null) return { kind: 'redirect', ...own, ...leads }
   return found.branch === null ? { kind: 'site', ...own } : { kind: 'site', ...own, branch: found.branch }

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { ApexProof } from '@masthead/contract/domains/proofs.ts'
+import { type ProxyProvider, proxyProviders } from '@masthead/contract/domains/proxy-providers.ts'
 import type { DomainKind } from '@masthead/contract/domains/states.ts'
 import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
 import { challengeTarget } from '../certificates/challenge-dns/challenge-zone.ts'
@@ -14,13 +15,21 @@ export interface Wanted {
   registrable: string
   /** The CNAME target; null before the domain is added, when nothing can be missing yet. */
   target: string | null
-  /** How ownership is proved; null for a subdomain, whose CNAME proves it. */
+  /** How ownership is proved; null for a subdomain, whose CNAME proves it unless a proxy hides it. */
   proof: ProofRequirement | null
   edgeAddresses: readonly string[]
   /** The domain of all CNAME targets. */
   targetDomain: string
   /** Null if no account has proved the domain. */
   coverage: Coverage | null
+  /** Null if the domain is not marked as behind a proxy. */
+  proxy: ProxyRequirement | null
+}
+
+export interface ProxyRequirement {
+  provider: ProxyProvider
+  /** Whether we redirect plain HTTP at this name to HTTPS now. */
+  redirects: boolean
 }
 
 /**
@@ -71,10 +80,11 @@ export function wantedFor(
     target: string | null
     proof: ProofRequirement | null
     coverage?: Coverage | null
+    proxy?: ProxyRequirement | null
   },
   naming: Pick<Naming, 'platformDomain' | 'edgeAddresses'>,
 ): Wanted {
-  const { hostname, kind, proof, coverage = null } = domain
+  const { hostname, kind, proof, coverage = null, proxy = null } = domain
   const target = domain.target === null ? null : targetName(domain.target, naming)
   const registrable = registrableOf(hostname, kind)
   return {
@@ -89,6 +99,7 @@ export function wantedFor(
       coverage?.by === 'own' && coverage.rivalTarget !== null
         ? { ...coverage, rivalTarget: targetName(coverage.rivalTarget, naming) }
         : coverage,
+    proxy,
   }
 }
 
@@ -159,7 +170,7 @@ export function recordName(
 
 /** The records to set, before any check. */
 export function uncheckedRecords(wanted: Wanted, zone: string | null = null): RequiredDnsRecord[] {
-  const { hostname, kind, target, edgeAddresses } = wanted
+  const { hostname, kind, target, edgeAddresses, proxy } = wanted
   const challenge = challengeToShow(wanted.proof)
   const unchecked = (
     record: Pick<RequiredDnsRecord, 'purpose' | 'type' | 'fqdn' | 'value' | 'alternatives'>,
@@ -171,7 +182,8 @@ export function uncheckedRecords(wanted: Wanted, zone: string | null = null): Re
     observed: [],
   })
   const records: RequiredDnsRecord[] = []
-  if (target !== null) {
+  // Where the provider has a record of its own, ours is the origin that it fetches from.
+  if (target !== null && (proxy === null || proxyProviders[proxy.provider].hidesRecord)) {
     const type = kind === 'apex' ? 'ALIAS' : 'CNAME'
     const alternatives = kind === 'apex' ? edgeAddresses.map(asAddressRecord) : []
     records.push(unchecked({ purpose: 'routing', type, fqdn: hostname, value: target, alternatives }))

@@ -84,12 +84,14 @@ export function resumedRow(row: DomainRow, at: number): Change {
 }
 
 /**
- * If the name is no longer held, another account proved it in the meantime. An apex may have been sold, which its
- * addresses would not show. Both wait for DNS. Any other domain gets a new certificate, because suspending it dropped
+ * If the name is no longer held, another account proved it in the meantime. An apex, or a name behind a proxy, may have
+ * been sold, which its addresses would not show. Both wait for DNS. Any other domain gets a new certificate, because suspending it dropped
  * the old one.
  */
-function triggerToResume({ state_before, held, kind }: DomainRow): DomainTrigger {
+function triggerToResume({ state_before, held, kind, proxy }: DomainRow): DomainTrigger {
   if (state_before === 'failed') return 'resumed_stopped'
   const wasServed = state_before !== null && isServed(state_before)
-  return wasServed && held === 1 && kind === 'subdomain' ? 'resumed_proved' : 'resumed_waiting'
+  return wasServed && held === 1 && kind === 'subdomain' && proxy === null
+    ? 'resumed_proved'
+    : 'resumed_waiting'
 }

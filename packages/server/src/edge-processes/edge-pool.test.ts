@@ -5,6 +5,7 @@ import { freePort } from '@masthead/testing/free-port.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
 import { readConfig } from '../config/config.ts'
+import { publishedRanges } from '../config/proxy-ranges.ts'
 import { hour, second, systemClock } from '../kernel/clock.ts'
 import { StartError } from '../kernel/program/process-lifetime.ts'
 import { type EdgeChild, forkEdge } from './edge-child.ts'
@@ -51,6 +52,7 @@ async function startPool(size: number, databaseUrl: string | null = null) {
     platformCertificate: null,
     trustedProxies: [],
     countryHeader: null,
+    proxyRanges: publishedRanges,
     workers: size,
     drainDelay: 0,
     s3: null,

@@ -20,6 +20,7 @@ const edgeSettingNames = [
   'platformCertificate',
   'trustedProxies',
   'countryHeader',
+  'proxyRanges',
   'workers',
   'drainDelay',
   'stopGrace',

@@ -3,10 +3,11 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
 import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { FairQueue } from '../kernel/fair-queue.ts'
-import { ForwardedFields, noProxies, type ProxyFields } from './accept/forwarded.ts'
+import { ForwardedFields, fieldsFor, noProxies, type ProxyFields } from './accept/forwarded.ts'
 import { openBody } from './assets/body.ts'
 import { ContentCache, type ContentLimits } from './assets/content-cache.ts'
 import { badRequestPage } from './assets/pages.ts'
+import type { EdgeRequest } from './assets/respond.ts'
 import { finishRequests } from './node-http/finish-requests.ts'
 import {
   defaultStreamLimits,
@@ -98,8 +99,10 @@ export function createEdge(parts: EdgeParts): Edge {
   function handle(req: IncomingMessage, res: ServerResponse): void {
     const { method = 'GET', url: target = '', headers } = req
     const { remoteAddress } = req.socket
-    const told = proxies.isProxy(remoteAddress ?? '') ? forwardedOf(headers) : null
-    const from = () => (told === null ? remoteAddress : told.address(remoteAddress))
+    const fields = fieldsFor(proxies, remoteAddress ?? '')
+    const told = fields === null ? null : forwardedOf(headers, fields)
+    const from: EdgeRequest['from'] = (marked) =>
+      told === null ? remoteAddress : told.address(remoteAddress, marked)
     // Nobody else's word for it counts, in whatever field.
     const known = { ...headers, country: told?.country }
     const request = { method, target, host: headers.host ?? '', headers: known, from }
@@ -108,8 +111,8 @@ export function createEdge(parts: EdgeParts): Edge {
     )
   }
 
-  function forwardedOf(headers: IncomingHttpHeaders): ForwardedFields {
-    const told = new ForwardedFields(proxies)
+  function forwardedOf(headers: IncomingHttpHeaders, fields: ProxyFields): ForwardedFields {
+    const told = new ForwardedFields(fields)
     for (const [name, value] of Object.entries(headers)) {
       if (typeof value === 'string' && told.mayHave(name.length)) told.add(name, value)
     }

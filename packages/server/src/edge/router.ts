@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { memoize } from '../kernel/memoize.ts'
+import { isRouteToken, type RouteAnswers } from '../outgoing/route-token.ts'
 import type { HostRedirect } from '../projects/site.ts'
 import {
   badRequestPage,
@@ -10,10 +11,15 @@ import {
   unknownHostPage,
 } from './assets/pages.ts'
 import { noBody, type Reply, withoutBody } from './assets/reply.ts'
-import { isValidationPath, type RequestTarget, readRequestTarget } from './assets/request-path.ts'
+import {
+  challengeFolder,
+  isValidationPath,
+  type RequestTarget,
+  readRequestTarget,
+} from './assets/request-path.ts'
 import { type EdgeRequest, respond } from './assets/respond.ts'
 import { overHttps, overPlainHttp, Site, withStrictTransport } from './assets/site.ts'
-import type { ChallengeAnswers } from './sites/acme-challenges.ts'
+import { type ChallengeAnswers, plainReply } from './sites/acme-challenges.ts'
 import {
   classifyHost,
   type HostNames,
@@ -33,6 +39,8 @@ export interface RouterParts extends HostNames {
   /** Omitted if there is no HTTPS. */
   https?: { originOf: (hostname: string) => string; redirect: boolean } | undefined
   protection: Omit<ProtectionParts, 'dashboardOrigin'>
+  /** Omitted if no domain can be behind a proxy. */
+  routeAnswers?: RouteAnswers | undefined
   log: Pick<Logger, 'error'>
 }
 
@@ -75,10 +83,22 @@ export class Router {
     const host = this.#hostOf(authority ?? request.host)
     const visit = { request, servername, target, hostname: host.hostname ?? '' }
     if (!isChallenge) return this.#answerAt(host, visit)
+    const token = path.slice(challengeFolder.length)
+    if (isRouteToken(token)) return this.#answerRoute(token, visit)
     // Before routing: a certificate authority asks for names that lead nowhere yet.
     return this.#challenges
       .answer(path, request.method, request.from?.() ?? '')
       .then((found) => found ?? this.#answerAt(host, visit))
+  }
+
+  /** For our own requests through proxies: it says that a request arrived here, and how. */
+  #answerRoute(token: string, visit: Visit): Reply {
+    const { request, servername, hostname } = visit
+    const { routeAnswers } = this.#parts
+    if (routeAnswers === undefined) return forMethod(visit, notFoundPage)
+    const from = request.from?.() ?? ''
+    const text = routeAnswers.sign({ token, host: hostname, secure: servername !== null, from })
+    return forMethod(visit, plainReply(text))
   }
 
   #answerAt(host: Host, visit: Visit): RouterAnswer | Promise<RouterAnswer> {
@@ -129,19 +149,27 @@ export class Router {
       const reply = redirectToHost(found, this.#originOf(found, visit), method, target)
       return servername === null ? reply : withStrictTransport(reply, found)
     }
-    if (servername !== null) return this.#answerOf(found, visit, overHttps)
+    if (servername !== null) return this.#answerOf(found, host, visit, overHttps)
     const { https } = this.#parts
     if (https?.redirect === true && this.#sites.hasCertificate(host) && !target.isChallenge) {
       return redirectToHost({ status: 308 }, https.originOf(this.#nameOf(host)), method, target)
     }
-    return this.#answerOf(found, visit, overPlainHttp)
+    return this.#answerOf(found, host, visit, overPlainHttp)
   }
 
-  #answerOf(site: Site, whole: Visit, over: (reply: Reply, site: Site) => Reply): Reply | Promise<Reply> {
+  #answerOf(
+    site: Site,
+    host: PublicHost,
+    whole: Visit,
+    over: (reply: Reply, site: Site) => Reply,
+  ): Reply | Promise<Reply> {
     const { gate } = site
     const { request, target, hostname, servername } = whole
     if (gate === null) return over(respond(site, request.method, target, request.headers, hostname), site)
-    const visit = { site, gate, request, target, hostname, isSecure: servername !== null }
+    const visit = {
+      ...{ site, gate, request, target, hostname, isSecure: servername !== null },
+      from: () => request.from?.(this.#sites.proxyOf(host)) ?? '',
+    }
     const answer =
       this.#protected.answerOwnPath(visit) ??
       this.#protected.guard(visit, respond(site, request.method, target, request.headers, hostname))

@@ -3,7 +3,14 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { Dns } from '../dns/dns.ts'
-import { bareHost, isAllowedAddress, resolveTarget, TargetError, type TargetRules } from './target.ts'
+import {
+  bareHost,
+  isAllowedAddress,
+  PrivateAddressError,
+  resolveTarget,
+  TargetError,
+  type TargetRules,
+} from './target.ts'
 
 export interface ConnectTimeouts {
   /** Finding the address, and per address connecting with TLS. */
@@ -70,7 +77,7 @@ async function connectTo(
   try {
     await once(socket, 'connect', { signal })
     if (!isAllowedAddress(socket.remoteAddress ?? '', rules)) {
-      throw new TargetError('The connection led to a private address')
+      throw new PrivateAddressError('The connection led to a private address')
     }
     if (!isSecure) return socket
     const name = bareHost(url)

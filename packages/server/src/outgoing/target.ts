@@ -7,6 +7,8 @@ import { isPublicAddress } from '../dns/public-address.ts'
 /** Where requests may go whose address an account gave us. On a laptop, with a platform domain under .localhost, to this machine and without TLS too. */
 export interface TargetRules {
   allowsLoopback: boolean
+  /** Private addresses that the operator has named. */
+  alsoAllows?: (address: string) => boolean
 }
 
 export function targetRules(platformDomain: string): TargetRules {
@@ -17,6 +19,8 @@ export function targetRules(platformDomain: string): TargetRules {
 export class TargetError extends Error {
   override readonly name = 'TargetError'
 }
+
+export class PrivateAddressError extends TargetError {}
 
 /** Checks what can be known without DNS. Throws a TargetError that says what to change. */
 export function parseTarget(text: string, { allowsLoopback }: TargetRules): URL {
@@ -53,9 +57,9 @@ function isLoopback(address: string): boolean {
   return address === '::1' || address.startsWith('127.')
 }
 
-export function isAllowedAddress(address: string, { allowsLoopback }: TargetRules): boolean {
+export function isAllowedAddress(address: string, { allowsLoopback, alsoAllows }: TargetRules): boolean {
   if (isIP(address) === 0) return false
-  return isPublicAddress(address) || (allowsLoopback && isLoopback(address))
+  return isPublicAddress(address) || (allowsLoopback && isLoopback(address)) || alsoAllows?.(address) === true
 }
 
 /** The addresses to connect to. If one of them is private, none is used: the zone is up to something. */
@@ -70,7 +74,7 @@ export async function resolveTarget(
     isIP(host) !== 0 ? [host] : isLocalName(host) ? ['127.0.0.1', '::1'] : await lookUp(dns, host, signal)
   if (addresses.length === 0) throw new TargetError(`We found no address of ${host}`)
   if (!addresses.every((address) => isAllowedAddress(address, rules))) {
-    throw new TargetError(`${host} leads to a private address`)
+    throw new PrivateAddressError(`${host} leads to a private address`)
   }
   return addresses
 }

@@ -1,3 +1,4 @@
+import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
 import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
 import type { SiteProtection } from '../protection/protection.ts'
 
@@ -30,6 +31,8 @@ export type DomainRoute = {
   slug: string
   secured?: boolean
   wildcard?: string
+  /** The CDN that the domain is marked as being behind; omitted: none. */
+  proxy?: ProxyProvider
 } /** `branch`: the one that it follows; omitted: what is live. */ & (
   | { kind: 'site'; branch?: string }
   | ({ kind: 'redirect' } & HostRedirect)

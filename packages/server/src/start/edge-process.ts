@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { rangeMatcher } from '../config/address-ranges.ts'
 import { createAddresses } from '../config/addresses.ts'
 import { openFilesLimit, shareDescriptors } from '../config/file-descriptors.ts'
-import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createForwarder } from '../edge-processes/forward-to-main.ts'
 import type { FromEdge, StartOrder, ToEdge } from '../edge-processes/messages.ts'
 import { Shutdown, type StopTimes } from '../kernel/program/process-lifetime.ts'
@@ -37,7 +37,7 @@ async function start(
     platform: createForwarder({
       platformSocket,
       maxConcurrent: shareDescriptors(openFilesLimit(), settings.workers).forwarded,
-      isProxy: proxyMatcher(settings.trustedProxies),
+      isProxy: rangeMatcher(settings.trustedProxies),
       log,
     }),
     sharesPorts: true,

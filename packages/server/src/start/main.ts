@@ -8,13 +8,14 @@ import { createChangeStreams } from '../api/live/change-streams.ts'
 import { readPackages } from '../api/offered-packages.ts'
 import { createApi } from '../api/server.ts'
 import { CertificateFileError } from '../certificates/platform/certificate-files.ts'
+import { rangeMatcher } from '../config/address-ranges.ts'
 import { createAddresses } from '../config/addresses.ts'
 import { type Config, ConfigError, configWarnings, ownEnvironment, readConfig } from '../config/config.ts'
 import { openFilesLimit, openFilesWarning, shareDescriptors } from '../config/file-descriptors.ts'
 import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
 import { keepReport } from '../doctor/keep-report.ts'
 import type { DomainContext } from '../domains/context.ts'
-import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
+import { createRoutes } from '../domains/dns-check/observe-route.ts'
 import { createListener } from '../edge/listener.ts'
 import { finishRequests } from '../edge/node-http/finish-requests.ts'
 import { GatheredMetrics } from '../edge-processes/gathered-metrics.ts'
@@ -28,6 +29,7 @@ import { handleOfDescriptor, InheritedSockets } from '../kernel/sockets/listenin
 import { removeOldSockets } from '../kernel/sockets/process-sockets.ts'
 import { metricsAccess } from '../kernel/tokens.ts'
 import { LabPortInUseError } from '../lab/lab.ts'
+import { RouteAnswers } from '../outgoing/route-token.ts'
 import { Passes } from '../protection/passes.ts'
 import { MasterKeyError } from '../secrets/master-key.ts'
 import { openOperatorKey } from '../secrets/operator-key.ts'
@@ -78,6 +80,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   const certificates = await openCertificates(storage, sealing, dns, config, log)
   const challengeDns = await openChallengeDns(storage, config, metrics.own, log)
   const addresses = createAddresses(config)
+  const siteKey = await openSiteKey({ ...storage, sealing })
   const context: DomainContext = {
     database,
     now,
@@ -88,6 +91,14 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     spoolFolder: join(config.dataFolder, 'blobs', 'staging'),
     dns,
     addresses,
+    routes: createRoutes({
+      dns,
+      addresses,
+      platformDomain: config.platformDomain,
+      ranges: config.proxyRanges,
+      redirectsToHttps: config.httpsRedirect,
+      answers: new RouteAnswers(siteKey),
+    }),
     naming: {
       ...config,
       challengeDns: config.dnsListen !== null,
@@ -116,7 +127,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         publishFolder(context, commitBlob, { ...sample, accountId }),
       )
     : null
-  const isProxy = proxyMatcher(config.trustedProxies)
+  const isProxy = rangeMatcher(config.trustedProxies)
   const forwarded = countForwarded(isProxy)
   const api = config.roles.has('api')
     ? await createApi({
@@ -126,7 +137,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         explain: explainSites(storage, config),
         operatorKey,
         limiter,
-        passes: new Passes(await openSiteKey({ ...storage, sealing })),
+        passes: new Passes(siteKey),
         rejectionDelay: new RejectionDelay(),
         sealing,
         publicDns: publicDns(config),

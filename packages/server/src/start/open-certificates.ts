@@ -85,7 +85,9 @@ export async function openCertificates(
     return { ...issuing, root, issuers: [createInternalIssuer(issuing, root)] }
   }
   const caaLookUp = createCaaLookUp(dns)
-  const delegations = config.dnsListen === null ? null : createDelegations({ ...storage, dns }, config)
+  const { platformDomain } = config
+  const challengeDns = config.dnsListen !== null
+  const delegations = createDelegations({ ...storage, dns }, { platformDomain, challengeDns })
   const openIssuer = ({ authority, client, ca }: OpenAcme): Issuer => {
     const { contact, chain, externalAccount } = ca
     if (externalAccount === null) {

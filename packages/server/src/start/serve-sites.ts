@@ -1,12 +1,13 @@
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { findChallenge } from '../certificates/read.ts'
+import { rangeMatcher } from '../config/address-ranges.ts'
 import { type Addresses, listenerAddresses } from '../config/addresses.ts'
+import { createCdns } from '../config/cdns.ts'
 import type { Config } from '../config/config.ts'
 import { openFilesLimit, shareDescriptors } from '../config/file-descriptors.ts'
 import { readManifest, readRules } from '../deployments/manifest-document.ts'
 import { findRoute, findSite } from '../domains/read.ts'
-import { proxyMatcher } from '../edge/accept/trusted-proxies.ts'
 import { createEdge, type EdgeParts } from '../edge/edge.ts'
 import { createHttpsListener, type HttpsListener } from '../edge/https-listener.ts'
 import { createListener, type Listener } from '../edge/listener.ts'
@@ -16,6 +17,7 @@ import { certificateChangeOf, siteChangeOf } from '../edge/sites/site-change.ts'
 import type { SiteSource } from '../edge/sites/site-router.ts'
 import { createOpenSocket } from '../edge/sockets/site-socket.ts'
 import type { InheritedSockets, ListeningSocket } from '../kernel/sockets/listening-socket.ts'
+import { RouteAnswers } from '../outgoing/route-token.ts'
 import { createMemberCheck } from '../protection/members.ts'
 import { Passes } from '../protection/passes.ts'
 import { useTicket } from '../protection/use-ticket.ts'
@@ -79,6 +81,7 @@ export interface ServeSitesParts {
     | 'platformCertificate'
     | 'trustedProxies'
     | 'countryHeader'
+    | 'proxyRanges'
     | 'workers'
   >
   addresses: Addresses
@@ -104,11 +107,13 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
   const names = hostNames(config)
   const sites = siteSource(storage, config)
   const https = await openHttps({ context: { ...storage, sealing }, names, config, log })
-  const passes = new Passes(await openSiteKey({ ...storage, sealing }))
+  const siteKey = await openSiteKey({ ...storage, sealing })
+  const passes = new Passes(siteKey)
   const { countryHeader } = config
   const proxies = {
-    isProxy: proxyMatcher(config.trustedProxies),
+    isProxy: rangeMatcher(config.trustedProxies),
     country: countryHeader?.toLowerCase() ?? null,
+    cdns: createCdns(config.proxyRanges),
   }
   const shares = shareDescriptors(openFilesLimit(), config.workers)
   const edge = createEdge({
@@ -119,6 +124,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     originOf: addresses.plain,
     https: { originOf: addresses.secure, redirect: config.httpsRedirect },
     findChallenge: (token) => findChallenge(storage, token),
+    routeAnswers: new RouteAnswers(siteKey),
     protection: {
       passes,
       now: storage.now,

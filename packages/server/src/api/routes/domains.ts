@@ -10,6 +10,7 @@ import { removeDomain } from '../../domains/claims/remove-domain.ts'
 import { putConfig } from '../../domains/config/change-config.ts'
 import { configTag } from '../../domains/config/domain-config.ts'
 import { followBranch } from '../../domains/config/follow-branch.ts'
+import { markProxied } from '../../domains/config/mark-proxied.ts'
 import { readConfig } from '../../domains/config/read-config.ts'
 import { handOverCertificate } from '../../domains/own-certificate/hand-over-certificate.ts'
 import { uploadCertificate } from '../../domains/own-certificate/upload-certificate.ts'
@@ -46,8 +47,11 @@ export function domainRoutes({
     },
     getDomain: async ({ actor, params }) => describeDomain(context, (await find(actor, params)).row),
     changeDomain: async ({ actor, params, body }) => {
-      const { input } = await find(actor, params)
-      return describeDomain(context, await followBranch(context, { ...input, ...body }))
+      const { input, row } = await find(actor, params)
+      const { branch, proxied } = body
+      const followed = branch === undefined ? row : await followBranch(context, { ...input, branch })
+      const changed = proxied === undefined ? followed : await markProxied(context, { ...input, proxied })
+      return describeDomain(context, changed)
     },
     removeDomain: async ({ actor, params }) => removeDomain(context, (await find(actor, params)).input),
     verifyDomain: async ({ actor, params }) => {

@@ -46,7 +46,7 @@ function usableTypes(
 ): ChallengeType[] {
   if (delegation?.isOnlyWay) return ['dns-01']
   const direct = challengeTypes
-    .filter((type) => type !== 'dns-01')
+    .filter((type) => type !== 'dns-01' && !(type === 'tls-alpn-01' && delegation?.isProxied === true))
     .toSorted((one, other) => rank(one) - rank(other))
   if (delegation === null || delegation.label === null) return direct
   return attempts % 2 === 0 ? ['dns-01', ...direct] : [...direct, 'dns-01']

@@ -4,6 +4,8 @@ export interface Delegation {
   label: string | null
   /** Nothing but dns-01 can prove the name: it is a wildcard, or its visitors are still sent elsewhere. */
   isOnlyWay: boolean
+  /** TLS ends at a proxy, so that tls-alpn-01 cannot work. */
+  isProxied?: boolean
   /** The record that delegates them. */
   record: { type: 'CNAME'; fqdn: string; value: string }
 }

@@ -26,6 +26,7 @@ import { ownCertificates } from '../migrations/0029-own-certificates.ts'
 import { trustedPublishers } from '../migrations/0030-trusted-publishers.ts'
 import { domainsOfBranches } from '../migrations/0031-domains-of-branches.ts'
 import { wildcards } from '../migrations/0032-wildcards.ts'
+import { proxiedDomains } from '../migrations/0034-proxied-domains.ts'
 import { mail } from '../migrations/0035-mail.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
@@ -59,5 +60,6 @@ export const migrations: readonly Migration[] = [
   expand('0030-trusted-publishers', trustedPublishers),
   expand('0031-domains-of-branches', domainsOfBranches),
   expand('0032-wildcards', wildcards),
+  expand('0034-proxied-domains', proxiedDomains),
   expand('0035-mail', mail),
 ]

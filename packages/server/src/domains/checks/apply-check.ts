@@ -2,6 +2,7 @@ import { findInstalledCertificate } from '../../certificates/read.ts'
 import type { Tx } from '../../database/database.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import { second } from '../../kernel/clock.ts'
+import { needsProof } from '../claims/apex-proof.ts'
 import { loseName, voidOtherTokens } from '../claims/lose-name.ts'
 import { isProvedNow, proofChange, recordProofChange, withoutEndedProof } from '../claims/ownership.ts'
 import { recordDomainChange } from '../config/record-changes.ts'
@@ -68,6 +69,8 @@ async function applyTo(
   const { check } = result
   if (given.state === 'suspended' || isNewer(lastCheckOf(given), result))
     return { kind: 'dropped', row: given }
+  // It was marked, or is no longer, since DNS was judged.
+  if ((result.proxy ?? null) !== given.proxy) return { kind: 'retry' }
   const at = context.now()
   const mayTake = check.outcome === 'right' || result.delegation === 'delegated'
   if (mayTake) await lockProofs(context.database, tx, given.hostname)
@@ -82,7 +85,7 @@ async function applyTo(
     return { kind: 'retry' }
   if (decision.losesName) return { kind: 'applied', row: await giveUpName(context, tx, row, at) }
   if (holder !== undefined) await loseName(tx, holder, at)
-  if (decision.takesName && row.kind === 'apex') await voidOtherTokens(tx, row)
+  if (decision.takesName) await voidOtherTokens(tx, row)
   const changed = changeBy(row, decision, at)
   const proved = proofChange(row, { ...row, ...changed }, { result, asked, at })
   const after = await updateDomain(tx, row.id, {
@@ -146,7 +149,10 @@ function changeBy(row: DomainRow, { state, takesName }: TransitionDecision, at: 
     searching_since: moved && state === 'pending' ? at : row.searching_since,
     // Once DNS is right, only a new test request makes it live.
     probe: row.state === 'prepared' && moved ? null : row.probe,
-    ...(state === 'prepared' && moved && row.kind === 'apex' && { proof: 'delegation' as const }),
+    ...(state === 'prepared' &&
+      moved &&
+      row.kind !== 'wildcard' &&
+      needsProof(row) && { proof: 'delegation' as const }),
   }
 }
 

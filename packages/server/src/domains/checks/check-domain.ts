@@ -1,3 +1,4 @@
+import { domainStates } from '@masthead/contract/domains/states.ts'
 import type { DomainCheck } from '@masthead/contract/schemas/domain.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { findOwnCertificates } from '../../certificates/own/own-certificates.ts'
@@ -6,7 +7,7 @@ import { findProofRequirement, findSiblingTargets } from '../claims/ownership.ts
 import type { DomainContext } from '../context.ts'
 import { withCertificateRecord } from '../dns-check/certificate-record.ts'
 import { type CheckContext, checkDns } from '../dns-check/check-dns.ts'
-import { type DomainRow, delegationStatuses, isDelegationNeeded, isPreparable } from '../domain.ts'
+import { type DomainRow, delegationStatuses, isDelegable, isDelegationNeeded } from '../domain.ts'
 import { type Hostname, readHostname } from '../hostname.ts'
 import { findDelegation } from '../https/delegations.ts'
 import type { Lease } from '../lease-store.ts'
@@ -27,9 +28,10 @@ export async function checkDomain(
   const { hostname, kind, target } = row
   const own = (await findOwnCertificates(database.read, [row.id])).get(row.id) ?? null
   const isNeeded = isDelegationNeeded(row, naming, own)
+  const proxy = proxyRequirement(row, context)
   const [checked, seen] = await Promise.all([
-    checkDns(context, { hostname, kind, target, proof, coverage }, signal),
-    isNeeded || isPreparable(row, naming) ? findDelegation(context, row, naming, signal) : undefined,
+    checkDns(context, { hostname, kind, target, proof, coverage, proxy }, signal),
+    isNeeded || isDelegable(row, naming) ? findDelegation(context, row, naming, signal) : undefined,
   ])
   const delegated = seen === undefined ? checked : { ...checked, delegation: seen.outcome }
   const result = isNeeded
@@ -44,6 +46,15 @@ export async function checkDomain(
       )
     : delegated
   return applyCheck(context, { domain: row, result, proof, coverage, by, lease })
+}
+
+function proxyRequirement(
+  { proxy: provider, state, account_id: account }: DomainRow,
+  { routes }: DomainContext,
+) {
+  if (provider === null) return null
+  const redirects = routes?.redirectsToHttps === true && domainStates[state].served === 'yes'
+  return { provider, redirects, account }
 }
 
 /** Checks a name before the account adds it. Nothing is saved. */

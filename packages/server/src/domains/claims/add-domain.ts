@@ -99,6 +99,7 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
       last_check: null,
       probe: null,
       branch: null,
+      proxy: null,
     }
     await insertDomain(tx, row)
     if (kind === 'wildcard' && proved === null) {

@@ -1,4 +1,4 @@
-import { type ApexProof, apexProofNames, apexProofs } from '@masthead/contract/domains/proofs.ts'
+import { type ApexProof, apexProofNames, apexProofs, proofKinds } from '@masthead/contract/domains/proofs.ts'
 import { day } from '../../kernel/clock.ts'
 import { type DomainRow, isServing } from '../domain.ts'
 import type { ProofNeed } from '../records.ts'
@@ -9,7 +9,7 @@ export interface ProofRule {
   accepted: readonly ApexProof[]
 }
 
-type ProvableClaim = Pick<DomainRow, 'id' | 'kind' | 'held' | 'state' | 'proof' | 'proof_due_at'>
+type ProvableClaim = Pick<DomainRow, 'id' | 'kind' | 'held' | 'state' | 'proof' | 'proof_due_at' | 'proxy'>
 
 /** A wildcard is for every name of a zone, so only the account that has proved the domain can have it. */
 const wildcardRule: ProofRule = { need: 'required', accepted: ['account'] }
@@ -18,7 +18,7 @@ const wildcardRule: ProofRule = { need: 'required', accepted: ['account'] }
 export const proofTerm = 30 * day
 
 /**
- * What proof a claim needs; null for a subdomain, whose CNAME target is unique to the account. Because names get sold,
+ * What proof a claim needs; null for a subdomain without a proxy, whose CNAME target is unique to the account. Because names get sold,
  * an apex needs a proof that is in DNS at the moment it becomes served. One that is already served stays so: otherwise
  * anyone could take a site down with a claim, which costs nothing. Only another account's proof of the domain, which
  * takes the owner of its DNS, makes its own proof necessary again.
@@ -29,17 +29,26 @@ export function proofRule(
   now: number,
   isProvedElsewhere = false,
 ): ProofRule | null {
-  if (row.kind === 'subdomain') return null
+  if (!needsProof(row)) return null
   if (row.kind === 'wildcard') return wildcardRule
   if (isServing(row) && !isProvedElsewhere && !mustProveToRecover(row, now)) {
-    return { need: row.proof === null ? 'asked' : 'given', accepted: apexProofNames }
+    if (row.proof !== null) return { need: 'given', accepted: apexProofNames }
+    // Behind a proxy nothing shows any more what proved it.
+    if (row.proxy === null) return { need: 'asked', accepted: apexProofNames }
   }
   const isRival = holder !== undefined && holder.id !== row.id
   const isProved = isRival && isServing(holder) && holder.proof !== null
   return {
     need: 'required',
-    accepted: apexProofNames.filter((proof) => !isProved || apexProofs[proof].takesProved),
+    accepted: apexProofNames
+      .filter((proof) => !isProved || apexProofs[proof].takesProved)
+      .filter((proof) => row.proxy === null || proofKinds[proof].proves.some((what) => what === 'proxied')),
   }
+}
+
+/** Whether a claim needs more than its CNAME record: that shows nothing at an apex, and nothing behind a proxy. */
+export function needsProof({ kind, proxy }: Pick<DomainRow, 'kind' | 'proxy'>): boolean {
+  return kind !== 'subdomain' || proxy !== null
 }
 
 /** After the deadline, an unproved apex no longer recovers from wrong DNS by its addresses alone. */

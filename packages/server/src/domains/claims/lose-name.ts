@@ -29,8 +29,8 @@ export async function loseName(tx: Tx, row: DomainRow, at: number): Promise<void
 }
 
 /**
- * Replaces the tokens of all other claims once an apex is proved. Otherwise old values left in DNS could take the apex
- * away again.
+ * Replaces the tokens of all other claims once a name is proved. Otherwise old values left in DNS could take it away
+ * again.
  */
 export async function voidOtherTokens(tx: Tx, { id, hostname }: DomainRow): Promise<void> {
   for (const other of await findClaims(tx, hostname)) {

@@ -9,7 +9,7 @@ import { accountProving, findStartedProof } from '../proofs/account-proving.ts'
 import { type Coverage, type ProofRequirement, type Sibling, targetName } from '../records.ts'
 import { findHolder, findSiblings } from '../store.ts'
 import { recordTimeline } from '../timeline/timeline.ts'
-import { isNoticeDue, proofRule, proofTerm } from './apex-proof.ts'
+import { isNoticeDue, needsProof, proofRule, proofTerm } from './apex-proof.ts'
 
 /** The proof a claim needs in addition to its routing record; null for a subdomain. */
 export async function findProofRequirement(
@@ -17,7 +17,7 @@ export async function findProofRequirement(
   row: DomainRow,
   { naming, now, coverage = null }: { naming: Naming; now: number; coverage?: Coverage | null },
 ): Promise<ProofRequirement | null> {
-  if (row.kind === 'subdomain') return null
+  if (!needsProof(row)) return null
   const proved = { challenge: null, siblings: [], dueAt: null }
   if (coverage?.by === 'own') return { ...proved, need: 'given', by: 'account' }
   if (row.kind === 'wildcard') {
@@ -63,6 +63,8 @@ export async function isProvedNow(
   const claim = withoutEndedProof(row, coverage)
   const rule = proofRule(claim, holder, at, coverage?.by === 'other')
   if (rule === null || rule.need !== 'required') return true
+  // Its own CNAME is in DNS, without a proxy at the moment.
+  if (row.kind === 'subdomain' && result.isDirect === true) return true
   const { proof } = result
   if (proof === undefined || proof === null || !rule.accepted.includes(proof.by)) return false
   return stillProves[proof.by](tx, row, proof.what)

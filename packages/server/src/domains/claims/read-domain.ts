@@ -9,6 +9,7 @@ import { type DomainRow, noSuchDomain, toDomain } from '../domain.ts'
 import { normalizeHostname } from '../hostname.ts'
 import { findCoverage } from '../proofs/coverage.ts'
 import { domainsOfProject, findDomain } from '../store.ts'
+import { needsProof } from './apex-proof.ts'
 import { findProofRequirement } from './ownership.ts'
 
 /** A domain of the project, by its name as typed. */
@@ -55,8 +56,8 @@ async function describeDomains(context: DomainContext, rows: DomainRow[]): Promi
   )
   return Promise.all(
     rows.map(async (row) => {
-      // A subdomain shows no proof, so there is nothing to look up.
-      const coverage = row.kind !== 'subdomain' ? await findCoverage(database.read, row) : null
+      // Other names show no proof, so there is nothing to look up.
+      const coverage = needsProof(row) ? await findCoverage(database.read, row) : null
       const proof = await findProofRequirement(database.read, row, { naming, now: now(), coverage })
       const certificate = (row.held === 1 && certificates.get(row.hostname)) || noCertificate
       return toDomain(row, context, { proof, certificate, own: own.get(row.id) ?? null })

@@ -65,6 +65,7 @@ export function findHeldRoute(db: Reader, hostname: string, wildcard: string | n
       'domains.held',
       'domains.project_id',
       'domains.branch',
+      'domains.proxy',
       'projects.slug',
       'projects.strict_transport',
       'projects.takedown_at',

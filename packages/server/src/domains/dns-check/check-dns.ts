@@ -1,4 +1,5 @@
 import type { DomainKind } from '@masthead/contract/domains/states.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { readAccountUrl } from '../../certificates/acme-account/registration.ts'
 import type { CaaQuestion } from '../../certificates/caa/caa.ts'
 import type { Dns } from '../../dns/dns.ts'
@@ -6,11 +7,20 @@ import { Problem } from '../../kernel/problem.ts'
 import { AbortableSingleFlight } from '../../kernel/single-flight.ts'
 import type { DomainContext } from '../context.ts'
 import type { StoredCheck } from '../domain.ts'
-import { type Coverage, type ProofRequirement, wantedFor } from '../records.ts'
+import {
+  type Coverage,
+  type ProofRequirement,
+  type ProxyRequirement,
+  type Wanted,
+  wantedFor,
+} from '../records.ts'
+import { type RouteObservation, toRouteView } from '../route.ts'
+import { isDirect, isProved, weigh } from './evidence.ts'
 import { judge, toDnsCheck } from './judge.ts'
+import type { Observation } from './observation.ts'
 import { observe } from './observe.ts'
 
-export type CheckContext = Pick<DomainContext, 'database' | 'dns' | 'naming' | 'now'>
+export type CheckContext = Pick<DomainContext, 'database' | 'dns' | 'naming' | 'now' | 'routes'>
 
 export interface NameToCheck {
   hostname: string
@@ -20,6 +30,8 @@ export interface NameToCheck {
   /** Null for a subdomain: its CNAME is the proof. */
   proof: ProofRequirement | null
   coverage?: Coverage | null
+  /** Set if the domain is marked as behind a proxy; whose share of our requests it uses. */
+  proxy?: (ProxyRequirement & { account: Id<'account'> }) | null
 }
 
 const maxConcurrentChecks = 1_000
@@ -33,7 +45,7 @@ export function checkDns(
 ): Promise<StoredCheck> {
   const checks = checksByDns.get(context.dns) ?? new AbortableSingleFlight()
   checksByDns.set(context.dns, checks)
-  const key = JSON.stringify([name.hostname, name.kind, name.target, name.proof, name.coverage])
+  const key = JSON.stringify([name.hostname, name.kind, name.target, name.proof, name.coverage, name.proxy])
   return checks.run(
     key,
     (stopping) => {
@@ -58,9 +70,35 @@ async function observeAndJudge(
   const { dns, naming, now } = context
   const wanted = wantedFor(name, naming)
   const observation = await observe(dns, wanted, { caa: await caaQuestions(context), now: now(), signal })
-  const judgement = judge(observation, wanted)
+  const route = await routeOf(context, { name, wanted, observation }, signal)
+  const seen = route === null ? observation : { ...observation, route }
+  const judgement = judge(seen, wanted, context.routes?.cdns)
   const { records, proof } = judgement
-  return { check: toDnsCheck(observation, judgement), records, proof }
+  return { check: toDnsCheck(seen, judgement), records, proof, ...proxyResult() }
+
+  function proxyResult(): Pick<StoredCheck, 'proxy' | 'isDirect' | 'route'> {
+    if (wanted.proxy === null) return {}
+    const { provider } = wanted.proxy
+    const shown =
+      route === null || context.routes === undefined
+        ? null
+        : toRouteView(route, provider, context.routes.cdns)
+    return { proxy: provider, isDirect: isDirect(weigh(seen, wanted)), route: shown }
+  }
+}
+
+/** Our requests through the proxy, for names that the account has proved only: nobody else's sites hear from us. */
+async function routeOf(
+  { routes }: CheckContext,
+  { name, wanted, observation }: { name: NameToCheck; wanted: Wanted; observation: Observation },
+  signal: AbortSignal,
+): Promise<RouteObservation | null> {
+  const { proxy, hostname } = name
+  if (proxy === undefined || proxy === null || routes === undefined) return null
+  const evidence = weigh(observation, wanted)
+  const isBehind = evidence.answers.some(({ verdict }) => verdict === 'behind')
+  if (!isBehind || !isProved(evidence)) return null
+  return routes.observe({ hostname, provider: proxy.provider, account: proxy.account }, signal)
 }
 
 function caaQuestions(context: CheckContext): Promise<CaaQuestion[]> {

@@ -2,8 +2,9 @@ import { isIP } from 'node:net'
 import { isWithin, normalizeName } from '../../dns/domain-name.ts'
 import { printableText } from '../../kernel/escape-text.ts'
 import type { FoundProof, Wanted } from '../records.ts'
+import { hasArrived } from '../route.ts'
 import type { Observation, SeenRecord, ServerObservation } from './observation.ts'
-import { cloudflare, isCloudflareProxy, lab, type Provider, providersOf } from './providers.ts'
+import { cdnOf, cloudflare, isCdnTarget, lab, type Provider, providersOf } from './providers.ts'
 
 /** What an answer means for the required record. */
 export type RecordVerdict =
@@ -13,8 +14,10 @@ export type RecordVerdict =
   | 'other_name'
   /** Addresses that must not be there: any at a subdomain, other than ours at an apex. */
   | 'addresses'
-  /** Addresses of Cloudflare's proxy, which hides the actual record. */
+  /** Addresses or names of a known CDN, which hides where it leads. */
   | 'proxied'
+  /** The domain is marked as behind a proxy, so our own requests tell where it leads. */
+  | 'behind'
 
 export interface JudgedAnswer {
   server: ServerObservation
@@ -56,7 +59,7 @@ export function weigh(observation: Observation, wanted: Wanted): Evidence {
     wanted,
     answers,
     seen,
-    allRight: answers.length > 0 && answers.every(({ verdict }) => verdict === 'right'),
+    allRight: answers.length > 0 && answers.every(({ verdict }) => isRight(verdict, observation)),
     providers,
     zone: isOwnZone ? observation.above : observation.zone,
     isOwnZone,
@@ -64,7 +67,34 @@ export function weigh(observation: Observation, wanted: Wanted): Evidence {
   }
 }
 
+/** Whether the record, or the route through the proxy that it leads to, is right. */
+export function isRight(verdict: RecordVerdict, { route }: Pick<Observation, 'route'>): boolean {
+  return verdict === 'right' || (verdict === 'behind' && route !== undefined && hasArrived(route))
+}
+
+/** Whether all servers have our own record, so that no proxy is in between. */
+export function isDirect({ answers }: Pick<Evidence, 'answers'>): boolean {
+  return answers.length > 0 && answers.every(({ verdict }) => verdict === 'right')
+}
+
 export function verdictOn(
+  records: readonly SeenRecord[],
+  wanted: Wanted,
+  providers: readonly Provider[],
+): RecordVerdict {
+  const verdict = verdictWithoutProxy(records, wanted, providers)
+  if (wanted.proxy === null || verdict === 'right' || verdict === 'missing') return verdict
+  // That leads to another claim, or here without a proxy.
+  const isOurOwn = records.every(({ type, value }) =>
+    type === 'CNAME' ? isWithin(normalizeName(value), wanted.targetDomain) : isOurs(value, wanted),
+  )
+  const isOtherTarget = records.some(
+    ({ type, value }) => type === 'CNAME' && isWithin(normalizeName(value), wanted.targetDomain),
+  )
+  return isOurOwn || isOtherTarget ? verdict : 'behind'
+}
+
+function verdictWithoutProxy(
   records: readonly SeenRecord[],
   wanted: Wanted,
   providers: readonly Provider[],
@@ -81,11 +111,15 @@ export function verdictOn(
     if (addresses.every((address) => isOurs(address, wanted))) return 'right'
   } else if (addresses.length === 0) {
     if (names.length === 0) return 'missing'
-    return pointsHere ? 'right' : 'other_name'
+    if (pointsHere) return 'right'
+    return names.every(({ value }) => isCdnTarget(normalizeName(value))) ? 'proxied' : 'other_name'
   }
+  if (names.length > 0) return 'addresses'
   // In a zone hosted elsewhere, they are plain addresses of some site at Cloudflare.
-  const mayBeProxied = names.length === 0 && (providers.length === 0 || providers.includes(cloudflare))
-  return mayBeProxied && addresses.every(isCloudflareProxy) ? 'proxied' : 'addresses'
+  const mayBeCloudflare = providers.length === 0 || providers.includes(cloudflare)
+  const cdns = new Set(addresses.map(cdnOf))
+  const [cdn = null] = cdns.size === 1 ? cdns : []
+  return cdn !== null && (cdn !== 'cloudflare' || mayBeCloudflare) ? 'proxied' : 'addresses'
 }
 
 /** Under a domain that the account has proved, the target of any of our domains will do. */
@@ -140,6 +174,13 @@ export function foundProof({
   }
   const sibling = observation.siblings.find(({ outcome }) => outcome === 'proves')
   return sibling === undefined ? null : { by: 'sibling', what: sibling.hostname }
+}
+
+/** Whether the account needs no further proof, so that we send requests for it. */
+export function isProved(evidence: Pick<Evidence, 'wanted' | 'observation'>): boolean {
+  const { proof, coverage } = evidence.wanted
+  if (coverage?.by === 'other' && !coverage.holds) return false
+  return proof === null || proof.need === 'given' || foundProof(evidence) !== null
 }
 
 export function includesChallenge(seen: readonly string[], challenge: string): boolean {

@@ -33,7 +33,9 @@ export function recordInstruction(situation: Situation, verb: 'add' | 'change', 
   if (record.value === null) return 'Add the domain to see the record to set.'
   if (providers.includes(lab)) return labInstruction(record)
   const name = recordName(record.fqdn, wanted, zone)
-  const unproxied = providers.includes(cloudflare) && record.type !== 'TXT' ? ', proxy status "DNS only"' : ''
+  const status = wanted.proxy === null ? 'DNS only' : 'Proxied'
+  const unproxied =
+    providers.includes(cloudflare) && record.type !== 'TXT' ? `, proxy status "${status}"` : ''
   const what = verb === 'add' ? `add ${withArticle(record.type)}` : `change the ${record.type} record`
   return `${whereToEdit(situation)}, ${what}: name ${name}, value ${record.value}, TTL ${wantedTtl}${unproxied}.`
 }

@@ -1,6 +1,9 @@
 import type { FindingCode } from '@masthead/contract/domains/findings.ts'
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import { createCdns } from '../../config/cdns.ts'
+import { publishedRanges } from '../../config/proxy-ranges.ts'
 import { type ProofRequirement, type Wanted, wantedFor } from '../records.ts'
+import type { RouteAttempt, RouteObservation } from '../route.ts'
 import { type Judgement, judge } from './judge.ts'
 import type { Observation, SeenRecord, ServerObservation } from './observation.ts'
 
@@ -72,6 +75,34 @@ export function judgeSubdomain(
 ) {
   const servers = [server('ns1.acme.com', records), server('ns2.acme.com', records)]
   return judge(observed(servers, more), wantedAt('www.acme.com', wanted))
+}
+
+export const arrived: RouteAttempt = {
+  outcome: 'arrived',
+  status: 200,
+  detail: null,
+  arrival: { id: 'a', secure: true, from: '104.16.0.1' },
+}
+
+export function notArrived(outcome: RouteAttempt['outcome'], more: Partial<RouteAttempt> = {}): RouteAttempt {
+  return { outcome, status: null, detail: null, arrival: null, ...more }
+}
+
+const cdns = createCdns(publishedRanges)
+
+/** The subdomain is marked as behind Cloudflare, and proved, and our requests through it ended like this. */
+export function judgeProxied(
+  route: Partial<RouteObservation>,
+  wanted: Partial<Wanted> = {},
+  records = ['A 104.16.0.1', 'AAAA 2606:4700::1'],
+) {
+  const servers = [server('ns1.acme.com', records), server('ns2.acme.com', records)]
+  const seenAll = observed(servers, {
+    challenge: ['proof'],
+    route: { http: arrived, https: arrived, cached: false, ...route },
+  })
+  const proxy = { provider: 'cloudflare', redirects: true } as const
+  return judge(seenAll, wantedAt('www.acme.com', { proof: proving('proof'), proxy, ...wanted }), cdns)
 }
 
 /** … and for the apex acme.com. */

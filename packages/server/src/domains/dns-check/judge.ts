@@ -1,4 +1,5 @@
 import type { DnsCheck, Finding, RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import { type Cdns, noCdns } from '../../config/cdns.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { printableText } from '../../kernel/escape-text.ts'
 import type { FoundProof, Wanted } from '../records.ts'
@@ -7,6 +8,7 @@ import { caaFindings } from './findings/caa-findings.ts'
 import { cachedFindings } from './findings/cached-findings.ts'
 import { withUnicodeName } from './findings/finding.ts'
 import { ownershipFindings } from './findings/ownership-findings.ts'
+import { proxyFindings } from './findings/proxy-findings.ts'
 import { routingFindings } from './findings/routing-findings.ts'
 import { wildcardFindings, zoneFindings } from './findings/zone-findings.ts'
 import type { Observation } from './observation.ts'
@@ -22,11 +24,12 @@ export interface Judgement {
 }
 
 /** What an observation means for a domain. Findings are in the order in which to fix them. */
-export function judge(observation: Observation, wanted: Wanted): Judgement {
+export function judge(observation: Observation, wanted: Wanted, cdns: Cdns = noCdns): Judgement {
   const evidence = weigh(observation, wanted)
   const findings = [
     ...zoneFindings(evidence),
     ...routingFindings(evidence),
+    ...proxyFindings(evidence, cdns),
     ...ownershipFindings(evidence),
     ...wildcardFindings(evidence),
     ...cachedFindings(evidence),

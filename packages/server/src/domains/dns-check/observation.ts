@@ -1,6 +1,7 @@
 import type { CaaVerdict } from '../../certificates/caa/caa.ts'
 import type { ServerView } from '../../dns/dns.ts'
 import type { DnsAnswer } from '../../dns/dns-answer.ts'
+import type { RouteObservation } from '../route.ts'
 
 /** The record types that decide where a name points. */
 export const routingTypes = ['CNAME', 'A', 'AAAA'] as const
@@ -28,6 +29,8 @@ export interface Observation {
   /** Our own resolvers answer nothing at all, which says nothing about this name. */
   isOffline?: boolean
   caa: CaaVerdict
+  /** What our requests through the proxy found. Absent if none were sent. */
+  route?: RouteObservation
 }
 
 export interface SiblingObservation {

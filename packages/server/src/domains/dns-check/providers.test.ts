@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dnsProviders } from '@masthead/contract/domains/dns-providers.ts'
-import { isCloudflareProxy, providers, providersOf } from './providers.ts'
+import { cdnOf, providers, providersOf } from './providers.ts'
 
 test('a provider is recognized by its nameservers', () => {
   const known: [string[], string[]][] = [
@@ -43,7 +43,7 @@ test("Cloudflare's proxy is recognized by its addresses, and nothing else is", (
     '2606:4700:3037::6815:1',
     '2a06:98c7::1',
   ]) {
-    assert.ok(isCloudflareProxy(address), address)
+    assert.equal(cdnOf(address), 'cloudflare', address)
   }
   for (const address of [
     '1.1.1.1',
@@ -54,6 +54,6 @@ test("Cloudflare's proxy is recognized by its addresses, and nothing else is", (
     '',
     'nonsense',
   ]) {
-    assert.ok(!isCloudflareProxy(address), address)
+    assert.notEqual(cdnOf(address), 'cloudflare', address)
   }
 })

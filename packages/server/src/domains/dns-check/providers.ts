@@ -1,44 +1,29 @@
-import { BlockList, isIPv6 } from 'node:net'
 import type { DnsProviderName } from '@masthead/contract/domains/dns-providers.ts'
+import {
+  type ProxyProvider,
+  proxyProviderNames,
+  proxyProviders,
+} from '@masthead/contract/domains/proxy-providers.ts'
+import { createCdns } from '../../config/cdns.ts'
+import { publishedRanges } from '../../config/proxy-ranges.ts'
+import { isWithin } from '../../dns/domain-name.ts'
 
-/** Addresses of Cloudflare's proxy: cloudflare.com/ips as of 2021-04-08. */
-const proxyRanges = [
-  '173.245.48.0/20',
-  '103.21.244.0/22',
-  '103.22.200.0/22',
-  '103.31.4.0/22',
-  '141.101.64.0/18',
-  '108.162.192.0/18',
-  '190.93.240.0/20',
-  '188.114.96.0/20',
-  '197.234.240.0/22',
-  '198.41.128.0/17',
-  '162.158.0.0/15',
-  '104.16.0.0/13',
-  '104.24.0.0/14',
-  '172.64.0.0/13',
-  '131.0.72.0/22',
-  '2400:cb00::/32',
-  '2606:4700::/32',
-  '2803:f800::/32',
-  '2405:b500::/32',
-  '2405:8100::/32',
-  '2a06:98c0::/29',
-  '2c0f:f248::/32',
-]
+const cdns = createCdns(publishedRanges)
 
-const proxy = new BlockList()
-for (const range of proxyRanges) {
-  const [address = '', bits] = range.split('/')
-  proxy.addSubnet(address, Number(bits), familyOf(address))
+/** The CDN that has the address; null if we know none. */
+export function cdnOf(address: string): ProxyProvider | null {
+  return cdns.of(address)
 }
 
-export function isCloudflareProxy(address: string): boolean {
-  return proxy.check(address, familyOf(address))
+/** The CDN whose customers point names there; null if we know none. */
+export function cdnOfTarget(name: string): ProxyProvider | null {
+  const has = (provider: ProxyProvider) =>
+    proxyProviders[provider].targets.some((target) => name !== target && isWithin(name, target))
+  return proxyProviderNames.find(has) ?? null
 }
 
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIPv6(address) ? 'ipv6' : 'ipv4'
+export function isCdnTarget(name: string): boolean {
+  return cdnOfTarget(name) !== null
 }
 
 /**

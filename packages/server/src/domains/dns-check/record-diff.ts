@@ -55,13 +55,16 @@ export function diffRecords(evidence: Evidence): RecordChange[] {
 }
 
 function routingChanges(evidence: Evidence): Change[] {
-  const { answers, wanted, observation } = evidence
+  const { answers, wanted, observation, seen } = evidence
   // If one server has it right, the zone is right: the others have to catch up, and no edit would help.
   const right = answers.filter(({ verdict }) => verdict === 'right').flatMap(({ server }) => server.records)
   if (right.length > 0) return distinctRecords(right).map(kept)
+  // What is there is the proxy's own.
+  if (answers.every(({ verdict }) => verdict === 'behind')) return []
   if (evidence.isOwnZone) return undelegated(evidence)
   const type = wanted.kind === 'apex' ? apexType(evidence.providers) : 'CNAME'
-  const isProxied = answers.some(({ verdict }) => verdict === 'proxied') && observation.wildcard === null
+  const isHidden = seen.every(({ type }) => type !== 'CNAME') && observation.wildcard === null
+  const isProxied = isHidden && answers.some(({ verdict }) => verdict === 'proxied')
   // The record behind the proxy is not visible.
   if (isProxied && type !== null) return [{ action: 'change', type, from: null, to: wanted.target }]
   return wanted.kind === 'apex' ? apexChanges(evidence) : subdomainChanges(evidence)

@@ -7,6 +7,7 @@ import {
 import type { Context } from '../../database/database.ts'
 import type { Dns } from '../../dns/dns.ts'
 import { isWildcard, withoutWildcard } from '../../dns/domain-name.ts'
+import type { Naming } from '../context.ts'
 import { observeDelegation } from '../dns-check/observe-delegation.ts'
 import type { DelegationOutcome, DomainRow } from '../domain.ts'
 import { delegationRecord } from '../records.ts'
@@ -15,7 +16,10 @@ import { findDomainOfAccount, findHolder } from '../store.ts'
 type Observing = Pick<Context, 'database'> & { dns: Pick<Dns, 'askNameservers'> }
 
 /** Finds out whether the holder of a name has delegated its challenges to us. */
-export function createDelegations(context: Observing, naming: { platformDomain: string }): Delegations {
+export function createDelegations(
+  context: Observing,
+  naming: Pick<Naming, 'platformDomain' | 'challengeDns'>,
+): Delegations {
   return {
     async find(name) {
       if (name === platformWildcard(naming)) {
@@ -25,10 +29,12 @@ export function createDelegations(context: Observing, naming: { platformDomain: 
       }
       const holder = await findHolder(context.database.read, name)
       if (holder === undefined) return null
-      const { label } = await findDelegation(context, holder, naming)
+      // Without a nameserver of ours nobody would answer there.
+      const { label } = naming.challengeDns ? await findDelegation(context, holder, naming) : { label: null }
       return {
         label,
-        isOnlyWay: holder.state === 'prepared' || isWildcard(name),
+        isOnlyWay: (naming.challengeDns && holder.state === 'prepared') || isWildcard(name),
+        isProxied: holder.proxy !== null,
         record: delegationRecord(holder, naming),
       }
     },

@@ -28,8 +28,8 @@ export async function probeDomain(
   const certificate = await findInstalledCertificate(database.read, row.hostname)
   if (certificate === null || certificate.notAfter <= now()) return
   const via = nextProbeVia(parseProbe(row), certificate.serial, now())
-  // Elsewhere is still another server.
-  if (via === 'dns' && row.state === 'prepared') return
+  // Elsewhere is still another server, or a proxy with a certificate of its own.
+  if (via === 'dns' && (row.state === 'prepared' || row.proxy !== null)) return
   if (via !== null) await probeBy(context, probing, row, certificate, via)
 }
 

@@ -1,47 +1,78 @@
+import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
 import { isCountry } from '@masthead/contract/site-rules/sources/conditions.ts'
-import { forwardedHops } from '../../limits/caller-address.ts'
+import { type Cdns, noCdns } from '../../config/cdns.ts'
+import { forwardedHops, plainAddress } from '../../limits/caller-address.ts'
 
-/** How trusted proxies tell about visitors. Anyone else could lie, so it is read on their connections only. */
+/** How proxies tell about visitors. Anyone else could lie, so it is read on their connections only. */
 export interface ProxyFields {
+  /** Whether the operator trusts it. */
   isProxy: (address: string) => boolean
   /** The header with the visitor's country, in lower case; null if there is none. */
   country: string | null
+  /** CDNs that single domains are behind. Omitted if there are none. */
+  cdns?: Cdns
 }
 
 export const noProxies: ProxyFields = { isProxy: () => false, country: null }
 
+/** What to read on a connection from this address; null if nothing, as for nearly all. */
+export function fieldsFor(proxies: ProxyFields, address: string): ProxyFields | null {
+  if (proxies.isProxy(address)) return proxies
+  const { cdns = noCdns } = proxies
+  // The country is what the operator's own proxies say.
+  return cdns.of(address) === null ? null : { ...proxies, country: null }
+}
+
 const forwardedFor = 'x-forwarded-for'
 
-/** What a proxy tells about the visitor of one request. */
+/** What a proxy tells about the visitor of one request. The only place that decides whose address counts. */
 export class ForwardedFields {
   readonly #fields: ProxyFields
-  #for: string | undefined
+  readonly #cdns: Cdns
+  readonly #values = new Map<string, string>()
   #country: string | undefined
 
   constructor(fields: ProxyFields) {
     this.#fields = fields
+    this.#cdns = fields.cdns ?? noCdns
   }
 
   /** Rules out most names. */
   mayHave(nameLength: number): boolean {
-    return nameLength === forwardedFor.length || nameLength === this.#fields.country?.length
+    if (nameLength === forwardedFor.length || nameLength === this.#fields.country?.length) return true
+    return this.#cdns.headers.some(({ length }) => length === nameLength)
   }
 
   /** In lower case. A field that comes twice is a list: the first may be the visitor's own. */
   add(name: string, value: string): void {
-    const joined = (before: string | undefined) => (before === undefined ? value : `${before}, ${value}`)
-    if (name === forwardedFor) this.#for = joined(this.#for)
-    else if (name === this.#fields.country) this.#country = joined(this.#country)
+    if (name === this.#fields.country) this.#country = joined(this.#country, value)
+    else if (name === forwardedFor || this.#cdns.headers.includes(name)) {
+      this.#values.set(name, joined(this.#values.get(name), value))
+    }
   }
 
-  /** The visitor's address: the last one that is no proxy of ours. */
-  address(proxy: string | undefined): string | undefined {
-    const hops = this.#for === undefined ? [] : forwardedHops(this.#for)
-    return hops.findLast((address) => !this.#fields.isProxy(address)) ?? hops[0] ?? proxy
+  /**
+   * The visitor's address: the last one that is no proxy of the operator. If that is a CDN, and the domain is marked as
+   * being behind it, the CDN's word counts. For any other domain it does not: anyone can have an account with a CDN and
+   * send requests through it to a site that has nothing to do with it.
+   */
+  address(peer: string | undefined, marked: ProxyProvider | null = null): string | undefined {
+    const { isProxy } = this.#fields
+    const hops = forwardedHops(this.#values.get(forwardedFor) ?? '')
+    const isTrusted = peer !== undefined && isProxy(peer)
+    const seen = isTrusted ? (hops.findLast((address) => !isProxy(address)) ?? hops[0] ?? peer) : peer
+    if (marked === null || seen === undefined || this.#cdns.of(seen) !== marked) return seen
+    const header = this.#cdns.headerOf(marked)
+    if (header !== forwardedFor) return plainAddress(this.#values.get(header) ?? '') ?? seen
+    return hops.findLast((address) => !isProxy(address) && this.#cdns.of(address) !== marked) ?? seen
   }
 
   /** Undefined if the proxy does not know, or does not say it once. */
   get country(): string | undefined {
     return this.#country !== undefined && isCountry(this.#country) ? this.#country : undefined
   }
+}
+
+function joined(before: string | undefined, value: string): string {
+  return before === undefined ? value : `${before}, ${value}`
 }

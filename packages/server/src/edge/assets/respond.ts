@@ -1,3 +1,4 @@
+import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
 import { noRules } from '@masthead/contract/site-rules/index-rules.ts'
 import { answerByRules, type Trace } from './answer-by-rules.ts'
 import { answerFile, answerMissing, type RequestHeaders, redirect } from './answer-file.ts'
@@ -14,8 +15,11 @@ export interface EdgeRequest {
   readonly target: string
   readonly host: string
   readonly headers: RequestHeaders
-  /** The client's address. A function, because most requests never need it. */
-  from?(): string | undefined
+  /**
+   * The visitor's address, at a domain that is marked as behind this CDN. A function, because most requests never need
+   * it.
+   */
+  from?(marked?: ProxyProvider | null): string | undefined
 }
 
 /** What a site answers to a request, as a value. */

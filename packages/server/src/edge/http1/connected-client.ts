@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
-import type { ProxyFields } from '../accept/forwarded.ts'
+import { fieldsFor, type ProxyFields } from '../accept/forwarded.ts'
 import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
 
 /** Who is at the other end. Looked up once, and only if somebody asks. */
 export class ConnectedClient {
   readonly #stream: Socket
   readonly #proxies: ProxyFields
-  #known: { caller: string | null } | null = null
+  #known: { caller: string | null; proxy: ProxyFields | null } | null = null
 
   constructor(stream: Socket, proxies: ProxyFields) {
     this.#stream = stream
@@ -17,14 +17,21 @@ export class ConnectedClient {
 
   /** Null for a trusted proxy. */
   get caller(): string | null {
-    this.#known ??= { caller: callerUnlessProxy(this.address() ?? '', this.#proxies.isProxy) }
-    return this.#known.caller
+    return this.#look().caller
   }
 
-  /** How it tells about visitors; null if it is no proxy. */
-  readonly proxy = (): ProxyFields | null => (this.isProxy ? this.#proxies : null)
+  /** How it tells about visitors; null if it is no proxy or CDN. */
+  readonly proxy = (): ProxyFields | null => this.#look().proxy
 
   get isProxy(): boolean {
     return this.caller === null
+  }
+
+  #look() {
+    if (this.#known !== null) return this.#known
+    const address = this.address() ?? ''
+    const caller = callerUnlessProxy(address, this.#proxies.isProxy)
+    this.#known = { caller, proxy: fieldsFor(this.#proxies, address) }
+    return this.#known
   }
 }

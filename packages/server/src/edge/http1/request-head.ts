@@ -97,7 +97,7 @@ export function readRequestHead(
     target,
     host: headers.host ?? '',
     headers,
-    from: told === null ? from : () => told.address(from()),
+    from: told === null ? from : (marked) => told.address(from(), marked),
     keepAlive: keepsAlive(headers.connection, isVersion11),
     hasBody: body === 'some',
     // HTTP/1.0 has none (RFC 9110, 10.1.1).

@@ -150,7 +150,7 @@ export function readRequest(
   }
   if (method === undefined) return null
   if (told !== null) headers.country = told.country
-  const from = told === null ? peer : () => told.address(peer())
+  const from: EdgeRequest['from'] = told === null ? peer : (marked) => told.address(peer(), marked)
   const request = { method, target: path ?? '', host: authority ?? host ?? '', headers, from }
   if (method === 'CONNECT') {
     if (path !== undefined || scheme !== undefined || authority === undefined) return null

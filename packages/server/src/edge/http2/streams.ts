@@ -1,5 +1,5 @@
 import { checksPerTimeout } from '../accept/connection-limits.ts'
-import type { ProxyFields } from '../accept/forwarded.ts'
+import { fieldsFor, type ProxyFields } from '../accept/forwarded.ts'
 import { misdirectedPage } from '../assets/pages.ts'
 import { type Reply, withoutBody } from '../assets/reply.ts'
 import type { ControlBudget } from './control-budget.ts'
@@ -60,7 +60,7 @@ export class Streams {
 
   constructor(parts: StreamsParts) {
     this.#parts = parts
-    this.#proxy = parts.caller === null ? parts.shared.proxies : null
+    this.#proxy = fieldsFor(parts.shared.proxies, parts.from() ?? '')
     const { output, settings, budget, caller } = parts
     const { answers, log } = parts.shared
     this.sender = new Sender({

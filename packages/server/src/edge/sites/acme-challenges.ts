@@ -39,7 +39,7 @@ export class ChallengeAnswers {
     if (this.#misses.isOverLimit(from)) return unavailablePage
     try {
       const keyAuthorization = await this.#lookUps.run(callerOf(from), () => this.#find(token))
-      if (keyAuthorization !== null) return challengeReply(keyAuthorization)
+      if (keyAuthorization !== null) return plainReply(keyAuthorization)
       this.#misses.add(from)
       return null
     } catch (error) {
@@ -49,8 +49,9 @@ export class ChallengeAnswers {
   }
 }
 
-function challengeReply(keyAuthorization: string): Reply {
-  const bytes = Buffer.from(keyAuthorization)
+/** That no cache may keep. */
+export function plainReply(text: string): Reply {
+  const bytes = Buffer.from(text)
   return {
     status: 200,
     headers: [

@@ -45,6 +45,8 @@ export interface ProtectedVisit {
   readonly target: RequestTarget
   readonly hostname: string
   readonly isSecure: boolean
+  /** The visitor's address. */
+  from(): string
 }
 
 /**
@@ -112,7 +114,7 @@ export class ProtectedSites {
       projectId,
       header,
       users: closed.users,
-      address: request.from?.() ?? '',
+      address: visit.from(),
     })
     return whenKnown(shown, (ids) =>
       typeof ids === 'number' ? forMethod(visit, tooManyTries(ids)) : decide([...credentials, ...ids]),

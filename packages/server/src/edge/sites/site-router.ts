@@ -1,3 +1,4 @@
+import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
 import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
 import { hasRules, type Manifest } from '../../deployments/manifest.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../../projects/site.ts'
@@ -52,6 +53,11 @@ export class SiteRouter {
   /** Whether it can be reached over HTTPS, without waiting. True if nothing is known. */
   hasCertificate(host: PublicHost): boolean {
     return host.kind !== 'domain' || this.#routes.get(host.hostname)?.secured !== false
+  }
+
+  /** The CDN that it is marked as being behind, without waiting. Null if nothing is known. */
+  proxyOf(host: PublicHost): ProxyProvider | null {
+    return (host.kind === 'domain' && this.#routes.get(host.hostname)?.proxy) || null
   }
 
   changed(change: SiteChange): void {

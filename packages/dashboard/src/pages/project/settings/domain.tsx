@@ -12,6 +12,7 @@ import { Loaded } from '../../../loaded.tsx'
 import { paths } from '../../../paths.ts'
 import { useFocusFallback } from '../../../ui/focus.tsx'
 import { Page, Section } from '../../../ui/page.tsx'
+import { BehindProxy } from './domains/behind-proxy.tsx'
 import { CertificateFacts } from './domains/certificate.tsx'
 import { Nameservers, RecordChanges } from './domains/dns-records.tsx'
 import { DomainActions } from './domains/domain-actions.tsx'
@@ -81,6 +82,17 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
         <Preparation domain={domain} />
         <Section title="Content">
           <FollowedBranch domain={domain} />
+        </Section>
+        <Section
+          title="Proxy"
+          intro={
+            <>
+              Keep Cloudflare, Fastly or another CDN in front of this domain.
+              <GuideLink to="proxies" />
+            </>
+          }
+        >
+          <BehindProxy domain={domain} />
         </Section>
         <Section title="Certificate">
           <CertificateFacts domain={domain} />

@@ -21,6 +21,7 @@ import {
 } from '../judge.test-kit.ts'
 import { type Judgement, judge } from '../judge.ts'
 import type { Observation, ResolverObservation } from '../observation.ts'
+import { proxyOccasions } from './proxy-findings.test-kit.ts'
 
 function among(...servers: ReturnType<typeof server>[]): Judgement {
   return judge(observed(servers), wantedAt('www.acme.com'))
@@ -150,11 +151,7 @@ const occasions: Record<Exclude<FindingCode, Elsewhere>, [Judgement, message: Re
     /^Resolvers give different answers .* resolver \(192\.0\.2\.1\): CNAME .*; resolver \(192\.0\.2\.2\): no record\.$/,
     /wait until all of them have it/,
   ],
-  cloudflare_proxy: [
-    judgeSubdomain(['A 104.16.0.1', 'AAAA 2606:4700::1']),
-    /points to Cloudflare's proxy \(104\.16\.0\.1 and 2606:4700::1\)/,
-    /record www from "Proxied" to "DNS only" \(the grey cloud\), and set its value to k3v9/,
-  ],
+  ...proxyOccasions,
   nameserver_unreachable: [
     among(server('ns1.acme.com', right), silent('ns2.acme.com', 'timeout')),
     /ns2\.acme\.com \(no answer in time\)/,

@@ -2,7 +2,7 @@ import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { formatList } from '../../../kernel/english.ts'
 import { challengeName, type ProofRequirement } from '../../records.ts'
-import { type Evidence, foundProof, unquoted } from '../evidence.ts'
+import { type Evidence, foundProof, isDirect, unquoted } from '../evidence.ts'
 import { recordInstruction } from '../instructions.ts'
 import { finding } from './finding.ts'
 
@@ -21,6 +21,8 @@ function own(evidence: Evidence): Finding[] {
   const { wanted, answers } = evidence
   const { proof } = wanted
   if (proof === null || answers.length === 0) return []
+  // Its CNAME, which no proxy hides at the moment, proves it.
+  if (wanted.kind === 'subdomain' && isDirect(evidence)) return []
   const isProved = proof.need === 'given' || foundProof(evidence) !== null
   if (isProved) return otherClaims(evidence)
   if (wanted.kind === 'wildcard') return [unprovedWildcard(evidence, proof)]
@@ -69,6 +71,9 @@ function unprovedWildcard(evidence: Evidence, { at, challenge }: ProofRequiremen
 const why =
   'Everyone on this server shares the same addresses, so an apex needs another record to prove that you own it.'
 
+const whyProxied =
+  'A proxy hides where the domain points, and everyone can use its addresses, so another record has to prove that you own it. We send requests through the proxy once it does.'
+
 function missing(evidence: Evidence, proof: ProofRequirement, challenge: string): Finding {
   const { hostname } = evidence.wanted
   const fqdn = challengeName(hostname)
@@ -77,7 +82,7 @@ function missing(evidence: Evidence, proof: ProofRequirement, challenge: string)
     seen.length === 0 ? 'there is none' : `there is ${formatList(seen.map((value) => `"${value}"`))}`
   const text = proof.siblings.length > 0 ? '' : ` At ${fqdn} ${instead}; it should be "${challenge}".`
   return finding('challenge_missing', {
-    message: `DNS does not prove yet that you own ${hostname}. ${why}${text}`,
+    message: `DNS does not prove yet that you own ${hostname}. ${evidence.wanted.proxy === null ? why : whyProxied}${text}`,
     fix: waysToProve(evidence, proof, challenge),
     records: [{ type: 'TXT', fqdn, value: challenge }],
   })
@@ -100,6 +105,10 @@ function waysToProve(evidence: Evidence, { siblings }: ProofRequirement, challen
   const fqdn = challengeName(evidence.wanted.hostname)
   const text = recordInstruction(evidence, 'add', { type: 'TXT', fqdn, value: challenge })
   const [first] = siblings
+  const { proxy, registrable } = evidence.wanted
+  if (proxy !== null) {
+    return `${text} Or prove all of ${registrable} for this account: \`masthead domains prove ${registrable}\`.`
+  }
   if (first === undefined) {
     const name = `www.${evidence.wanted.hostname}`
     return `Add ${name} to your project too: its CNAME record proves both domains. Alternatively: ${text}`

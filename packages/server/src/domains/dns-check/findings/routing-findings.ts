@@ -1,3 +1,4 @@
+import { type ProxyProvider, proxyProviders } from '@masthead/contract/domains/proxy-providers.ts'
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import { isWithin, normalizeName } from '../../../dns/domain-name.ts'
 import { formatList, formatRecords, withArticle } from '../../../kernel/english.ts'
@@ -5,7 +6,7 @@ import { recordName } from '../../records.ts'
 import { type Evidence, isOurs, type RecordVerdict } from '../evidence.ts'
 import { apexInstruction, labInstruction, recordInstruction, whereToEdit } from '../instructions.ts'
 import type { SeenRecord } from '../observation.ts'
-import { lab } from '../providers.ts'
+import { cdnOf, cdnOfTarget, lab } from '../providers.ts'
 import { finding } from './finding.ts'
 
 type Wrong = Exclude<RecordVerdict, 'right'>
@@ -50,7 +51,8 @@ const findingsByVerdict: Record<Wrong, (evidence: Evidence) => Finding[]> = {
   addresses: (evidence) => [
     evidence.wanted.kind === 'apex' ? apexElsewhere(evidence) : addressConflict(evidence),
   ],
-  proxied: (evidence) => [cloudflareProxy(evidence)],
+  proxied: (evidence) => [proxyInFront(evidence)],
+  behind: () => [],
 }
 
 function cnameMissing(evidence: Evidence): Finding {
@@ -186,6 +188,33 @@ function apexElsewhere(evidence: Evidence): Finding {
   })
 }
 
+/** Says how to keep it, and how to go without it. */
+function proxyInFront(evidence: Evidence): Finding {
+  const { hostname, target } = evidence.wanted
+  const [first] = evidence.seen
+  const cdn =
+    first === undefined ? null : first.type === 'CNAME' ? cdnOfTarget(first.value) : cdnOf(first.value)
+  const isOwn = evidence.observation.wildcard === null
+  if (cdn === 'cloudflare' && first?.type !== 'CNAME') return cloudflareProxy(evidence)
+  const { title } = proxyProviders[cdn ?? 'other']
+  return finding('proxy_detected', {
+    message: `${hostname} points to ${title} (${formatList(valuesOf(evidence.seen))}), which hides where it leads.`,
+    fix: `${markFix(evidence, cdn ?? 'other')} ${isOwn ? 'Or go without it.' : 'Or give it a record of its own.'} ${recordInstruction(
+      evidence,
+      isOwn && first?.type === 'CNAME' ? 'change' : 'add',
+      { type: 'CNAME', fqdn: hostname, value: target },
+    )}`,
+    records: evidence.seen.map(({ type, value }) => ({ type, fqdn: hostname, value })),
+    provider: cdn ?? 'other',
+  })
+}
+
+function markFix({ wanted: { hostname, target } }: Evidence, provider: ProxyProvider): string {
+  const title = proxyProviders[provider].title
+  if (target === null) return `To keep ${title} in front, mark the domain as proxied once you have added it.`
+  return `To keep ${title} in front, mark the domain as proxied: \`masthead domains proxied ${hostname} --provider ${provider}\`.`
+}
+
 function cloudflareProxy(evidence: Evidence): Finding {
   const { hostname, target } = evidence.wanted
   const name = recordName(hostname, evidence.wanted, evidence.zone)
@@ -196,10 +225,11 @@ function cloudflareProxy(evidence: Evidence): Finding {
       `${hostname} points to Cloudflare's proxy (${formatList(valuesOf(evidence.seen))}), ` +
       'which hides the actual record.',
     fix: isOwn
-      ? `In Cloudflare's DNS settings, switch the record ${name} from "Proxied" to "DNS only" ` +
-        `(the grey cloud)${value}.`
+      ? `${markFix(evidence, 'cloudflare')} Or, in Cloudflare's DNS settings, switch the record ${name} from "Proxied" ` +
+        `to "DNS only" (the grey cloud)${value}.`
       : recordInstruction(evidence, 'add', { type: 'CNAME', fqdn: hostname, value: target }),
     records: evidence.seen.map(({ type, value: address }) => ({ type, fqdn: hostname, value: address })),
+    provider: 'cloudflare',
   })
 }
 

@@ -3,7 +3,7 @@ import { isWithin } from '../../../dns/domain-name.ts'
 import type { ViewOutcome } from '../../../dns/server-view.ts'
 import { formatList, formatRecords } from '../../../kernel/english.ts'
 import { recordName } from '../../records.ts'
-import type { Evidence, JudgedAnswer } from '../evidence.ts'
+import { type Evidence, isRight, type JudgedAnswer } from '../evidence.ts'
 import { whereToEdit } from '../instructions.ts'
 import type { ServerObservation } from '../observation.ts'
 import { isParking } from '../providers.ts'
@@ -94,7 +94,9 @@ export function resolverDown(hostname: string): Finding {
 }
 
 function disagreement({ observation, wanted, answers }: Evidence): Finding[] {
-  const groups = Map.groupBy(answers, answerKey)
+  const groups = Map.groupBy(answers, (answer) =>
+    isRight(answer.verdict, observation) ? 'right' : answerKey(answer),
+  )
   if (groups.size < 2) return []
   const names = new Set(answers.map(({ server }) => server.name))
   const label = ({ server }: JudgedAnswer) =>
@@ -112,7 +114,7 @@ function disagreement({ observation, wanted, answers }: Evidence): Finding[] {
       }),
     ]
   }
-  const behind = answers.filter(({ verdict }) => verdict !== 'right')
+  const behind = answers.filter(({ verdict }) => !isRight(verdict, observation))
   const isUnderWay = behind.length < answers.length
   return [
     finding('servers_disagree', {

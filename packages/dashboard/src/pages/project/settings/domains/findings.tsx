@@ -4,6 +4,7 @@ import type { Domain, Finding } from '@masthead/contract/schemas/domain.ts'
 import { Notice } from '../../../../ui/notices.tsx'
 import { Disclosure } from '../../../../ui/page.tsx'
 import { clockTime, exactTime } from '../../../../ui/time-words.ts'
+import { MarkAsProxied } from './behind-proxy.tsx'
 import { RecordToAdd } from './dns-records.tsx'
 import { sortFindings } from './state/check-words.ts'
 
@@ -24,6 +25,7 @@ export function Findings({ domain }: { domain: Domain }) {
           title={finding.message}
         >
           {finding.fix} <Until finding={finding} />
+          {finding.provider !== undefined && <MarkAsProxied domain={domain} provider={finding.provider} />}
           {index === 0 &&
             guides.map(({ name, guide }) => (
               <span key={name} className="mt-1.5 block text-small">

@@ -18,7 +18,7 @@ export function FollowedBranch({ domain }: { domain: Domain }) {
   async function save() {
     if (!changed) return
     const branch = values.branch.trim()
-    await change.mutateAsync(branch === '' ? null : branch)
+    await change.mutateAsync({ branch: branch === '' ? null : branch })
     taken()
   }
 

@@ -49,6 +49,7 @@ export function domainWith(more: Partial<Domain> = {}): Domain {
     kind: 'subdomain',
     state: 'pending',
     branch: null,
+    proxied: null,
     url: 'https://help.acme.com',
     records: [cname],
     lastCheck: null,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { proxyMatcher } from './trusted-proxies.ts'
+import { rangeMatcher } from './address-ranges.ts'
 
 test('a proxy is recognized by address or range, in any notation', () => {
-  const isProxy = proxyMatcher(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32', '::1'])
+  const isProxy = rangeMatcher(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32', '::1'])
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.7', '2001:db8:1::1', '::1']) {
     assert.equal(isProxy(address), true, address)
   }
@@ -13,5 +13,5 @@ test('a proxy is recognized by address or range, in any notation', () => {
 })
 
 test('without settings nobody is a proxy', () => {
-  assert.equal(proxyMatcher([])('127.0.0.1'), false)
+  assert.equal(rangeMatcher([])('127.0.0.1'), false)
 })
