@@ -68,7 +68,9 @@ export function createHandshakes(ticketKeys: TicketKeys): StartHandshake {
     secured.once('secure', () => {
       socket.off('end', destroyOnEnd)
       secured.off('end', destroyOnEnd)
-      if (String(secured.servername).toLowerCase() !== servername) {
+      // Before TLS 1.3, OpenSSL has no name for a resumed session. Its context is for this name alone.
+      const isResumed = !offersTls13 && !secured.servername && secured.isSessionReused()
+      if (!isResumed && String(secured.servername).toLowerCase() !== servername) {
         secured.destroy()
         onSecure(null)
         return

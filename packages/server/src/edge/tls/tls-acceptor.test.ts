@@ -128,7 +128,8 @@ async function sessionOf(edge: Https, more: ConnectionOptions = {}): Promise<Buf
 async function isResumed(edge: Https, session: Buffer, more: ConnectionOptions = {}): Promise<boolean> {
   const socket = await edge.dial(siteName, { session, ...more })
   const resumed = socket.isSessionReused()
-  socket.destroy()
+  socket.write(`GET / HTTP/1.1\r\nHost: ${more.servername ?? siteName}\r\nConnection: close\r\n\r\n`)
+  assert.match((await buffer(socket)).toString('latin1'), /^HTTP\/1\.1 \d+ /)
   return resumed
 }
 
