@@ -60,7 +60,8 @@ const peers = {
   },
   // A load balancer.
   haproxy: { package: 'haproxy', binary: 'haproxy', folders: administration, neededBy: 'tests' },
-  nginx: { package: 'nginx', binary: 'nginx', folders: administration, neededBy: 'bench' },
+  // Plays a CDN.
+  nginx: { package: 'nginx', binary: 'nginx', folders: administration, neededBy: 'tests' },
   // Lets nginx send files that are already compressed, as the others can.
   nginxBrotli: {
     package: 'libnginx-mod-http-brotli-static',
