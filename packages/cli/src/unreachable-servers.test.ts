@@ -37,6 +37,12 @@ async function said(server: string, more: Partial<ContactOptions> = {}) {
   return { tried: sentences[0]?.split('\n').slice(1).join('\n') ?? '', tries }
 }
 
+test('a port that Node.js refuses is named as the reason', async () => {
+  const { tried, tries } = await said('http://127.0.0.1:9')
+  assert.match(tried, /^Tried 127\.0\.0\.1:9: Node\.js never connects to this port/)
+  assert.equal(tries, 1)
+})
+
 async function listening(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

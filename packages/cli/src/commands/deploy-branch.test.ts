@@ -43,6 +43,9 @@ test('a branch has an address that always shows its newest deployment, and goes 
   const listed = (await place.run('deployments site')).stdout.trimEnd().split('\n')
   assert.match(listed[0] ?? '', /^three +ready +feature\/login +just now/)
   assert.match(listed[2] ?? '', /^trunk +live +just now/)
+  const log = (await place.run('logs --project site')).stdout
+  assert.match(log, /A deployment became ready +\S.* three +dpl_/)
+  assert.match(log, /A deployment went live +\S.* trunk +dpl_/)
 
   const pull = await place.run('deploy site --branch trunk --pull-request 12')
   assert.match(pull.stderr, /Pull requests do not go live/)

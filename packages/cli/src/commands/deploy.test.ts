@@ -195,7 +195,10 @@ test('without a key and without a terminal deploy says how to sign in', async ()
   const { exitCode, stdout, stderr } = await place.run('deploy site', { env: place.signedOut })
   assert.equal(exitCode, 3)
   assert.equal(stdout, '')
-  assert.match(stderr, /You are not signed in to http.*\nRun `masthead login`, or set MASTHEAD_KEY\./)
+  assert.match(
+    stderr,
+    /You are not signed in to http.*\nRun `masthead login http:\S+`, or set MASTHEAD_KEY\./,
+  )
 })
 
 test('at a terminal deploy has the person sign in first, shows progress and publishes', {

@@ -4,7 +4,7 @@ import { deploymentSource } from '@masthead/contract/deployments.ts'
 import { type CommandResult, command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
-import { namedProject } from '../project/choose-project.ts'
+import { namedProject, projectFlag } from '../project/choose-project.ts'
 import { parseDeploymentId } from '../project/deployment-id.ts'
 import { confirm } from '../terminal/ask.ts'
 import { deploymentName } from '../terminal/deployment-name.ts'
@@ -29,16 +29,16 @@ export const deployments = command({
     if (word === 'delete') return remove(context, namedProject(context, values.project), id)
     if (id !== undefined)
       throw usageError(`Unexpected argument "${id}".`, 'See `masthead deployments --help`.')
-    return list(context, namedProject(context, word, values.project))
+    return list(context, namedProject(context, word, values.project), projectFlag(word ?? values.project))
   },
 })
 
-async function list(context: CommandContext, project: string): Promise<CommandResult> {
+async function list(context: CommandContext, project: string, also: string): Promise<CommandResult> {
   const { out, signal } = context
   const client = await context.signedIn()
   const listing = { params: { project }, query: { limit: 100 }, signal }
   const found = await listAll(client.listDeployments, listing)
-  if (found.length === 0) out.note('Nothing published yet. Publish with `masthead deploy`.')
+  if (found.length === 0) out.note(`Nothing published yet. Publish with \`masthead deploy${also}\`.`)
   const now = Date.now()
   const rows = found.map((deployment) => {
     const { id, active, state, files, bytes, createdAt, url } = deployment

@@ -1,5 +1,6 @@
 import { listAll } from '@masthead/client/client.ts'
 import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { deploymentTitle } from '@masthead/contract/deployments.ts'
 import { events } from '@masthead/contract/events.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
@@ -8,6 +9,7 @@ import { type CommandResult, command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
 import { namedProject } from '../project/choose-project.ts'
 import { parseDeploymentId } from '../project/deployment-id.ts'
+import { deploymentName } from '../terminal/deployment-name.ts'
 import { clockTime, formatCount } from '../terminal/format.ts'
 import { alignColumns, sanitize } from '../terminal/layout.ts'
 
@@ -36,7 +38,7 @@ async function projectLog(context: CommandContext, project: string): Promise<Com
   const client = await context.signedIn()
   const { items } = await client.listEvents({ query: { project, limit: 50 }, signal })
   if (items.length === 0) out.note('Nothing has happened yet.')
-  return { document: items, text: eventLines(items).join('\n') }
+  return { document: items, text: eventLines(items, (id) => out.style('dim', id)).join('\n') }
 }
 
 async function deploymentLog(
@@ -45,7 +47,7 @@ async function deploymentLog(
   deployment: Id<'deployment'>,
   withFiles: boolean,
 ): Promise<CommandResult> {
-  const { signal } = context
+  const { signal, out } = context
   const client = await context.signedIn()
   const params = { project, deployment }
   const found = await client.getDeployment({ params, signal })
@@ -58,15 +60,17 @@ async function deploymentLog(
     ...found.diagnostics.map(({ file, line, message }) =>
       sanitize(`${line === null ? file.slice(1) : `${file.slice(1)} line ${line}`}: ${message}`, 500),
     ),
-    ...eventLines(own),
+    ...eventLines(own, (id) => out.style('dim', id)),
     ...alignColumns(files.map(({ path, size }) => [sanitize(path, 500), formatBytes(size)])),
   ]
   const document = { ...found, events: own, ...(withFiles ? { contents: files } : {}) }
   return { document, text: lines.join('\n') }
 }
 
-function factsOf({ state, active, url, files, bytes, createdBy, createdAt, leftOut }: Deployment): string[] {
+function factsOf(deployment: Deployment): string[] {
+  const { state, active, url, files, bytes, createdBy, createdAt, leftOut } = deployment
   return alignColumns([
+    ['Deployment', deploymentName(deployment)],
     ['Status', active ? 'live' : state],
     ['Preview', url],
     ['Published', `${clockTime(createdAt, Date.now())} by ${sanitize(createdBy)}`],
@@ -75,7 +79,14 @@ function factsOf({ state, active, url, files, bytes, createdBy, createdAt, leftO
   ])
 }
 
-function eventLines(items: readonly AccountEvent[]): string[] {
+/** What an event is about. A deployment is known by what changed. */
+function subjectOf({ hostname, message, branch, commit }: AccountEvent['data']): string {
+  const known = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+  const meta = { message: known(message), branch: known(branch), commit: known(commit) }
+  return known(hostname) ?? deploymentTitle(meta) ?? ''
+}
+
+function eventLines(items: readonly AccountEvent[], style: (id: string) => string): string[] {
   const now = Date.now()
   return alignColumns(
     items.map(({ at, type, actor, data }) => [
@@ -83,7 +94,8 @@ function eventLines(items: readonly AccountEvent[]): string[] {
       // A newer server may have others.
       Object.hasOwn(events, type) ? events[type] : type,
       sanitize(actor.name),
-      sanitize(String(data.hostname ?? data.deploymentId ?? '')),
+      sanitize(subjectOf(data), 60),
+      typeof data.deploymentId === 'string' ? style(sanitize(data.deploymentId)) : '',
     ]),
   )
 }

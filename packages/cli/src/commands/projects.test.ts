@@ -154,6 +154,11 @@ test('rollback serves the newest ready deployment that is older than the active 
   const end = await place.run('rollback')
   assert.equal(end.exitCode, 1)
   assert.match(end.stderr, /There is no older deployment to go back to\./)
+  const named = await place.run('rollback --project site')
+  assert.match(
+    named.stderr,
+    /`masthead deployments --project site`.*`masthead rollback dpl_… --project site`/,
+  )
 })
 
 test('a deployment that is named is served', async () => {

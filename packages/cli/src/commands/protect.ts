@@ -3,7 +3,7 @@ import type { Project } from '@masthead/contract/schemas/project.ts'
 import { assertUsage, command, type Options } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
 import { usageError } from '../errors/command-error.ts'
-import { namedProject } from '../project/choose-project.ts'
+import { namedProject, projectFlag } from '../project/choose-project.ts'
 import { askSecret } from '../terminal/ask.ts'
 
 const options = {
@@ -57,7 +57,8 @@ export const protect = command({
     }
     if (verb === 'off') {
       await client.removeProtection({ params, signal })
-      out.note('Everyone can visit the site now. `masthead protect undo` takes it back.')
+      const undo = `masthead protect undo${projectFlag(values.project)}`
+      out.note(`Everyone can visit the site now. \`${undo}\` takes it back.`)
     }
     if (verb === 'undo') return describe(await client.restoreProtection({ params, signal }))
     return describe(await client.getProject({ params, signal }))

@@ -3,7 +3,7 @@ import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { command } from '../arguments/command.ts'
 import { goesLive } from '../deploy/metadata/read-metadata.ts'
 import { CommandError } from '../errors/command-error.ts'
-import { namedProject } from '../project/choose-project.ts'
+import { namedProject, projectFlag } from '../project/choose-project.ts'
 import { parseDeploymentId } from '../project/deployment-id.ts'
 import { deploymentName } from '../terminal/deployment-name.ts'
 
@@ -14,6 +14,8 @@ import { deploymentName } from '../terminal/deployment-name.ts'
 async function chooseRollback(
   deployments: AsyncIterable<Deployment>,
   productionBranch: string,
+  /** Appended to suggested commands. */
+  also: string,
 ): Promise<Deployment> {
   let isOlder = false
   for await (const deployment of deployments) {
@@ -23,12 +25,16 @@ async function chooseRollback(
     if (deployment.active) isOlder = true
   }
   if (!isOlder) {
-    throw new CommandError('nothing_active', 'Nothing is published yet.', 'Publish with `masthead deploy`.')
+    throw new CommandError(
+      'nothing_active',
+      'Nothing is published yet.',
+      `Publish with \`masthead deploy${also}\`.`,
+    )
   }
   throw new CommandError(
     'nothing_older',
     'There is no older deployment to go back to.',
-    'Choose one from `masthead deployments`: `masthead rollback dpl_…`.',
+    `Choose one from \`masthead deployments${also}\`: \`masthead rollback dpl_…${also}\`.`,
   )
 }
 
@@ -48,12 +54,13 @@ export const rollback = command({
   async run(context, values, [word]) {
     const { out, signal } = context
     const project = namedProject(context, values.project)
+    const also = projectFlag(values.project)
     const chosen = word === undefined ? null : parseDeploymentId(word)
     const client = await context.signedIn()
     const listing = { params: { project }, query: { limit: 100 }, signal }
     const { slug, url, productionBranch } = await client.getProject({ params: { project }, signal })
     const deployment =
-      chosen ?? (await chooseRollback(paginate(client.listDeployments, listing), productionBranch)).id
+      chosen ?? (await chooseRollback(paginate(client.listDeployments, listing), productionBranch, also)).id
     const active = await client.activateDeployment({ params: { project, deployment }, signal })
     const name = deploymentName(active)
     out.note(

@@ -22,7 +22,7 @@ async function cancelUpload(
     // The deployment went live before its answer arrived.
     if (error instanceof ProblemError && error.code === 'deployment_active') {
       throw new Interrupted(
-        'Interrupted too late: the deployment is live. Run `masthead rollback` to go back.',
+        `Interrupted too late: the deployment is live. Run \`masthead rollback --project ${params.project}\` to go back.`,
       )
     }
   }

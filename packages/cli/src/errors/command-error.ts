@@ -34,7 +34,7 @@ export function notSignedInError(server: string): CommandError {
   return new CommandError(
     'not_signed_in',
     `You are not signed in to ${server}.`,
-    'Run `masthead login`, or set MASTHEAD_KEY.',
+    `Run \`masthead login ${server}\`, or set MASTHEAD_KEY.`,
     'denied',
   )
 }

@@ -15,7 +15,9 @@ const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: 
   not_found: ({ detail }, also) =>
     detail.startsWith('There is no project ')
       ? 'Run `masthead projects` to list your projects.'
-      : `Run \`masthead projects\` to list your projects, or \`masthead domains${also}\` to list the domains of one.`,
+      : detail.startsWith('There is nothing at ')
+        ? '/docs/api of the server lists every request.'
+        : `Run \`masthead projects\` to list your projects, or \`masthead domains${also}\` to list the domains of one.`,
   // The field errors are printed instead.
   invalid_input: (error) => (error.errors.length > 0 ? '' : error.fix),
   hostname_invalid: (error) => error.fix,

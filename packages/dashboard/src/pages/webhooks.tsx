@@ -48,7 +48,7 @@ function ManagedWebhooks() {
               {webhooks.map((webhook) => (
                 <WebhookSection key={webhook.id} webhook={webhook} />
               ))}
-              <p className="text-small text-soft">{failureWords(server?.mail ?? false)}</p>
+              <p className="mt-8 text-small text-soft">{failureWords(server?.mail ?? false)}</p>
             </>
           )
         }
