@@ -12,11 +12,42 @@ export const everyLook = [
   { colorScheme: 'dark', width: 390 },
 ] as const
 
+/**
+ * What axe finds on a page of the docs in every look. A long page repeats the same few kinds of elements, so looks
+ * after the first judge one element of each kind, by the rules that depend on the look: what has the same tags and
+ * classes up to the root looks the same.
+ */
+export async function violationsInDocs(page: Page, path: string): Promise<string[]> {
+  const [first, ...others] = everyLook
+  const found = await violationsIn([first], page, path)
+  await page.evaluate(markKinds)
+  return [...found, ...(await violationsIn(others, page, path, '[data-kind]'))]
+}
+
+/** The others ask about the document, which is the same in every look. */
+const rulesOfLooks = [
+  ...['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'],
+  ...['css-orientation-lock', 'aria-hidden-focus', 'label', 'link-name', 'button-name'],
+]
+
+const markKinds = `(() => {
+  const seen = new Set()
+  const kind = (one) => one === null ? '' : kind(one.parentElement) + '>' + one.tagName + '.' + one.className
+  for (const one of document.body.querySelectorAll('*')) {
+    const isRead = [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '')
+    const key = kind(one)
+    if (seen.has(key) || !(isRead || one.matches('a, button, input, pre, summary'))) continue
+    seen.add(key)
+    one.setAttribute('data-kind', '')
+  }
+})()`
+
 /** What axe finds on the open page in these looks, and whether it is too wide for them. */
 export async function violationsIn(
   looks: readonly (typeof everyLook)[number][],
   page: Page,
   path: string,
+  only?: string,
 ): Promise<string[]> {
   const found: string[] = []
   for (const { colorScheme, width } of looks) {
@@ -24,26 +55,28 @@ export async function violationsIn(
     await page.setViewportSize({ width, height: 900 })
     const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
     if (isTooWide) found.push(`${path} at ${width} px scrolls sideways`)
-    for (const each of await serious(page)) found.push(`${path}, ${colorScheme}, ${width} px: ${each}`)
+    for (const each of await serious(page, only)) found.push(`${path}, ${colorScheme}, ${width} px: ${each}`)
   }
   return found
 }
 
 /** Colours change during a transition, so a violation counts only if a second run finds it too. */
-async function serious(page: Page): Promise<string[]> {
-  const found = await runAxe(page)
+async function serious(page: Page, only?: string): Promise<string[]> {
+  const found = await runAxe(page, only)
   if (found.size === 0) return []
-  const again = await runAxe(page)
+  const again = await runAxe(page, only)
   return [...found].filter(([place]) => again.has(place)).map(([, violation]) => violation)
 }
 
 /** Serious violations by rule and element. */
-async function runAxe(page: Page): Promise<Map<string, string>> {
+async function runAxe(page: Page, only?: string): Promise<Map<string, string>> {
   await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))')
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe)
+  const include = only === undefined ? '' : `include: [[${JSON.stringify(only)}]], `
+  const rules = only === undefined ? '' : `runOnly: ${JSON.stringify(rulesOfLooks)}, `
   // The preview shows a site of a user, which is not ours to check.
   const results = await page.evaluate<AxeResults>(
-    `axe.run({ exclude: [['iframe']] }, { resultTypes: ['violations'], iframes: false, preload: false })`,
+    `axe.run({ ${include}exclude: [['iframe']] }, { ${rules}resultTypes: ['violations'], iframes: false, preload: false })`,
   )
   const severe = results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   return new Map(
