@@ -1,4 +1,5 @@
 import { type ProxyProvider, proxyProviders } from '@masthead/contract/domains/proxy-providers.ts'
+import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import { isWithin, normalizeName } from '../../../dns/domain-name.ts'
 import { formatList, formatRecords, withArticle } from '../../../kernel/english.ts'
@@ -212,7 +213,7 @@ function proxyInFront(evidence: Evidence): Finding {
 function markFix({ wanted: { hostname, target } }: Evidence, provider: ProxyProvider): string {
   const title = proxyProviders[provider].title
   if (target === null) return `To keep ${title} in front, mark the domain as proxied once you have added it.`
-  return `To keep ${title} in front, mark the domain as proxied: \`masthead domains proxied ${hostname} --provider ${provider}\`.`
+  return `To keep ${title} in front, mark the domain as proxied: \`masthead domains proxied ${shellName(hostname)} --provider ${provider}\`.`
 }
 
 function cloudflareProxy(evidence: Evidence): Finding {
