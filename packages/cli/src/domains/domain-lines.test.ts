@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { certificateLines, ownCertificateLines } from './domain-lines.ts'
+import { pendingDomain } from '../../test/sample-domains.ts'
+import { certificateLines, domainLines, ownCertificateLines } from './domain-lines.ts'
 
 const plain = (_style: unknown, text: string) => text
 const place = { now: Date.parse('2026-11-14T12:00:00Z'), width: 70, also: ' --project site' }
@@ -63,4 +64,22 @@ test('a certificate that was uploaded is shown, with what to do before it expire
   assert.match(text, /masthead domains certificate www\.acme\.com --remove --project site/)
   assert.ok(!text.includes('\x1b'))
   assert.deepEqual(ownCertificateLines(domain, place), [])
+})
+
+test('a prepared domain shows what is left, and then which record moves it', () => {
+  const record = {
+    type: 'CNAME',
+    fqdn: '_acme-challenge.www.acme.com',
+    name: '_acme-challenge.www',
+    value: 'k3v9x2m1qp.acme.pages.example',
+    ttl: 3600,
+    status: 'ok',
+  } as const
+  const preparation = { record, certificate: true, tested: false, ready: false }
+  const waiting = { ...pendingDomain('www.acme.com', place.now), state: 'prepared', preparation } as const
+  const show = (shown: Domain) => domainLines(shown, place, plain).join('\n')
+  assert.match(show(waiting), /✓ Certificate in place\n {2}· Tested through our edge/)
+  assert.doesNotMatch(show(waiting), /To move/)
+  const ready = { ...waiting, preparation: { ...preparation, tested: true, ready: true } }
+  assert.match(show(ready), /✓ Tested through our edge\n\nTo move www\.acme\.com here, change its records/)
 })

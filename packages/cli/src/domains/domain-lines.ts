@@ -81,7 +81,7 @@ function branchLines({ branch }: Domain): string[] {
 
 /** The record that gets the certificate before the move, or how far the move is prepared. */
 function preparationLines(
-  { preparation, state }: Domain,
+  { preparation, state, hostname }: Domain,
   { width }: Pick<LineContext, 'width'>,
   paint: Paint,
 ): string[] {
@@ -100,7 +100,12 @@ function preparationLines(
   return [
     paint('bold', 'Preparation'),
     ...steps.map(({ word, isDone }) => `  ${isDone ? paint('green', '✓') : paint('dim', '·')} ${word}`),
+    ...(preparation.ready ? ['', ...wrapText(moveWords(hostname), width)] : []),
   ]
+}
+
+function moveWords(hostname: string): string {
+  return `To move ${hostname} here, change its records as shown above, whenever you like. Visitors see no error meanwhile.`
 }
 
 /** Joins the non-empty parts with empty lines. */

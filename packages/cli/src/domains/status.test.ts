@@ -60,6 +60,11 @@ test('watching ends where DNS is right or nobody searches, and only the first is
     ['failed', true, false],
     ['suspended', true, false],
   ])
+  const record = { type: 'CNAME', fqdn: '', name: '', value: '', ttl: 60, status: 'ok' } as const
+  const preparation = { record, certificate: true, tested: false, ready: false }
+  const prepared = { ...domain, state: 'prepared', preparation } as const
+  assert.equal(isSettled(prepared), false)
+  assert.equal(isSettled({ ...prepared, preparation: { ...preparation, tested: true, ready: true } }), true)
 })
 
 test('the wait tells since when, when the next look is, and how long it goes on', () => {

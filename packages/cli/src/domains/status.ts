@@ -14,7 +14,12 @@ export function isDnsCorrect({ state, lastCheck }: Domain): boolean {
 
 /** Whether waiting can end, with success or not. */
 export function isSettled(domain: Domain): boolean {
-  return isDnsCorrect(domain) || domain.state === 'failed' || domain.state === 'suspended'
+  return isDnsCorrect(domain) || isReady(domain) || domain.state === 'failed' || domain.state === 'suspended'
+}
+
+/** Everything is done before the move, and the next step is the owner's. */
+export function isReady({ state, preparation }: Pick<Domain, 'state' | 'preparation'>): boolean {
+  return state === 'prepared' && preparation?.ready === true
 }
 
 export function stateTitle(state: DomainState): string {
@@ -66,7 +71,7 @@ export function pendingReason(domain: Domain, { now, also }: Pick<LineContext, '
 
 /** What is left to do before the record can be changed without anyone noticing. */
 function preparedReason({ preparation, certificate }: Domain): string {
-  if (preparation?.ready) return 'Ready: change the routing record whenever you like'
+  if (preparation?.ready) return 'Ready to move: nothing changes for visitors until you change its record'
   if (certificate.status === 'valid') return 'Certificate in place; our test visit is next'
   return certificate.lastError === null ? 'Requesting its certificate' : 'Getting its certificate failed'
 }

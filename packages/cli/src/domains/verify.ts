@@ -8,7 +8,7 @@ import { projectFlag } from '../project/choose-project.ts'
 import { checkParagraphs } from './check-lines.ts'
 import { domainLines, paragraphs } from './domain-lines.ts'
 import { displayHostname, parseHostname } from './hostname.ts'
-import { isDnsCorrect, stateTitle } from './status.ts'
+import { isDnsCorrect, isReady, stateTitle } from './status.ts'
 import { type DomainValues, type DomainVerb, onDomain } from './verb.ts'
 import { watchDomain } from './watch.ts'
 
@@ -74,7 +74,11 @@ async function requestCheck(
     : await watchDomain(first, { look: () => client.getDomain({ params, signal }), out, signal, also })
   const place = { now: Date.now(), width: out.width, also }
   const text = domainLines(domain, place, (style, part) => out.style(style, part)).join('\n')
-  return { document: domain, text, ...(isDnsCorrect(domain) ? {} : { failure: dnsIncorrectError(domain) }) }
+  return {
+    document: domain,
+    text,
+    ...(isDnsCorrect(domain) || isReady(domain) ? {} : { failure: dnsIncorrectError(domain) }),
+  }
 }
 
 function certificateNote({ hostname, state }: Domain): string {
