@@ -39,6 +39,8 @@ export interface NodeOptions {
   /** Asked if the first cannot issue. */
   others?: NodeOptions['issuer'][]
   concurrency?: number
+  /** For a node in another process. */
+  key?: Buffer
 }
 
 /** One process of several that may share a database. */
@@ -49,12 +51,13 @@ export async function startNode(database: Database, options: NodeOptions) {
     isGone = () => false,
     others = [],
     concurrency = 50,
+    key = masterKey,
   } = options
   const now = () => Date.now() + clock.ahead
   const changes = await openChangeFeed({ database, now }, { warn: () => {} })
   const heard: string[] = []
   changes.subscribe((change) => heard.push(`${change?.kind} ${change?.subject}`))
-  const issuing: IssuingContext = { database, now, changes, sealing: createSealing([masterKey]) }
+  const issuing: IssuingContext = { database, now, changes, sealing: createSealing([key]) }
   const context: CertificateContext = {
     ...issuing,
     issuers: [await options.issuer(issuing), ...(await Promise.all(others.map((open) => open(issuing))))],
