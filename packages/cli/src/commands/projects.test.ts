@@ -177,7 +177,7 @@ test('rollback of a project with nothing published says so', async () => {
   await place.addProject('site')
   const { exitCode, stderr } = await place.run('rollback --project site')
   assert.equal(exitCode, 1)
-  assert.match(stderr, /Nothing is published yet\.\nPublish with `masthead deploy`\./)
+  assert.match(stderr, /Nothing is published yet\.\nPublish with `masthead deploy --project site`\./)
 })
 
 test('a word that is no deployment, and no project at all, are wrong usage', async () => {
