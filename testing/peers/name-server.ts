@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { freeDnsPort } from '../free-port.ts'
 import { startSupervised } from '../supervised-process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { until } from '../until.ts'
 
 /** Record lines such as `www 300 CNAME target.example.`; names without a final dot are below the zone. */
 export type ZoneContent = string | { records: string; negativeTtl?: number }
@@ -34,6 +35,8 @@ export interface RunningNameServer extends AsyncDisposable {
   port: number
   /** Changes or adds a zone; afterwards the new content is what is answered. */
   setZone(name: string, content: ZoneContent): Promise<void>
+  /** Its names belong to the zone above afterwards, if there is one. */
+  removeZone(name: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -59,6 +62,9 @@ export async function startNameServer(
     const serial = (serials.get(zone) ?? 0) + 1
     serials.set(zone, serial)
     await writeFile(join(folder, `${zone}.zone`), zoneFile(zone, content, serial, address))
+    await writeSettings()
+  }
+  async function writeSettings(): Promise<void> {
     const settings = program.settings({ folder, address, port, zones: [...serials.keys()] })
     for (const [file, text] of Object.entries(settings)) await writeFile(join(folder, file), text)
   }
@@ -68,9 +74,13 @@ export async function startNameServer(
   const command = ['sh', '-c', 'exec "$@" 2>"$0"', logFile, ...program.command(folder)]
   const { stop } = await startSupervised({ command, folder, ports: [] })
 
-  async function served(zone: string): Promise<void> {
+  function resolverHere(): Resolver {
     const resolver = new Resolver({ timeout: 500, tries: 1 })
     resolver.setServers([`${address}:${port}`])
+    return resolver
+  }
+  async function served(zone: string): Promise<void> {
+    const resolver = resolverHere()
     for (let attempt = 0; attempt < 100; attempt++) {
       const soa = await resolver.resolveSoa(zone).catch(() => null)
       if (soa?.serial === serials.get(zone)) return
@@ -97,6 +107,14 @@ export async function startNameServer(
         throw await notServed(zone, error)
       })
       await served(zone)
+    },
+    async removeZone(zone) {
+      serials.delete(zone)
+      await writeSettings()
+      const [other = ''] = serials.keys()
+      await program.reload(folder, other)
+      const resolver = resolverHere()
+      await until(async () => (await resolver.resolveSoa(zone).catch(() => null)) === null)
     },
     stop,
     [Symbol.asyncDispose]: stop,

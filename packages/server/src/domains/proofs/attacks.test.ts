@@ -134,6 +134,29 @@ onEachDatabase('two accounts and a stranger', ({ open }) => {
     await assert.rejects(dept.add('parent.test'), refused('domain_proved_elsewhere'))
   })
 
+  test('a delegation that is withdrawn gives the zone to whoever proved the one above, and only to them', {
+    skip,
+  }, async () => {
+    const [owner, dept] = [await tenant('owner'), await tenant('dept')]
+    const token = await prove(owner, 'back.test')
+    await prove(dept, 'dept.back.test')
+    await prove(dept, 'dept.lone.test')
+    const www = await dept.add('www.dept.back.test')
+    await kit.checking.nameserver.setZone('dept.back.test', cname(www))
+    assert.deepEqual(outcome(await dept.verify('www.dept.back.test')), ['verified', 1])
+    await makeLive(www.id)
+
+    for (const zone of ['dept.back.test', 'dept.lone.test']) await kit.checking.nameserver.removeZone(zone)
+    await set('back.test', token)
+    assert.equal((await verify(dept, 'dept.back.test')).state, 'ended')
+    assert.equal(await proving('www.dept.back.test'), owner.account.id)
+    await assert.rejects(dept.add('new.dept.back.test'), refused('domain_proved_elsewhere'))
+    assert.deepEqual(outcome(await dept.verify('www.dept.back.test')), ['drifted', 1])
+    // Nobody has proved the zone above, so nobody else has a better claim.
+    assert.equal((await verify(dept, 'dept.lone.test')).state, 'drifted')
+    assert.equal(await proving('www.dept.lone.test'), dept.account.id)
+  })
+
   test('a record behind a wildcard or alias of the zone proves nothing', { skip }, async () => {
     const stranger = await tenant('stranger')
     const { record } = await start(stranger, 'alias.test')
