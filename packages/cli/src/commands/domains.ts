@@ -45,7 +45,7 @@ const options = {
   status: { type: 'string', value: 'STATUS', help: 'redirect: 301 (default), 302, 307 or 308' },
   remove: {
     type: 'boolean',
-    help: 'redirect: remove the redirect from FROM; branch: show what is live; certificate: let Masthead take over; prove: give up the proof',
+    help: 'redirect, branch, certificate, prove: undo what was set there',
   },
   chain: {
     type: 'string',

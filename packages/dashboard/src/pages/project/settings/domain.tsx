@@ -80,20 +80,6 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
       {removing && <RemoveFromPage domain={domain} config={config} onClose={() => setRemoving(false)} />}
       <div className="mt-12">
         <Preparation domain={domain} />
-        <Section title="Content">
-          <FollowedBranch domain={domain} />
-        </Section>
-        <Section
-          title="Proxy"
-          intro={
-            <>
-              Keep Cloudflare, Fastly or another CDN in front of this domain.
-              <GuideLink to="proxies" />
-            </>
-          }
-        >
-          <BehindProxy domain={domain} />
-        </Section>
         <Section title="Certificate">
           <CertificateFacts domain={domain} />
           <OwnCertificate domain={domain} />
@@ -123,6 +109,20 @@ function DomainDetails({ domain, config }: { domain: Domain; config: DomainConfi
             <Nameservers check={lastCheck} />
           </Section>
         )}
+        <Section title="Content">
+          <FollowedBranch domain={domain} />
+        </Section>
+        <Section
+          title="Proxy"
+          intro={
+            <>
+              Keep Cloudflare, Fastly or another CDN in front of this domain.
+              <GuideLink to="proxies" />
+            </>
+          }
+        >
+          <BehindProxy domain={domain} />
+        </Section>
         <Section title="Timeline">
           <Timeline slug={slug} hostname={hostname} />
         </Section>

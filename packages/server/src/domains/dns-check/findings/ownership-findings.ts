@@ -72,7 +72,7 @@ const why =
   'Everyone on this server shares the same addresses, so an apex needs another record to prove that you own it.'
 
 const whyProxied =
-  'A proxy hides where the domain points, and everyone can use its addresses, so another record has to prove that you own it. We send requests through the proxy once it does.'
+  'Everyone can use the addresses of a proxy, so another record has to prove that you own it.'
 
 function missing(evidence: Evidence, proof: ProofRequirement, challenge: string): Finding {
   const { hostname } = evidence.wanted

@@ -34,7 +34,7 @@ test('behind a proxy, the route alone proves nothing', () => {
   const unproved = judgeProxied({}, { proof: proving('another') })
   assert.deepEqual([unproved.outcome, codes(unproved)], ['wrong', ['challenge_missing']])
   const { message, fix } = found(unproved, 'challenge_missing')
-  assert.match(message, /A proxy hides where the domain points/)
+  assert.match(message, /Everyone can use the addresses of a proxy/)
   assert.match(fix, /add a TXT record: .* Or prove all of acme\.com .*`masthead domains prove acme\.com`/)
 })
 

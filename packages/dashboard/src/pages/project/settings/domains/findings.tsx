@@ -24,7 +24,7 @@ export function Findings({ domain }: { domain: Domain }) {
           tone={state === 'failed' && finding.effect === 'stops' ? 'stopped' : 'waiting'}
           title={finding.message}
         >
-          {finding.fix} <Until finding={finding} />
+          <WithCode text={finding.fix} /> <Until finding={finding} />
           {finding.provider !== undefined && <MarkAsProxied domain={domain} provider={finding.provider} />}
           {index === 0 &&
             guides.map(({ name, guide }) => (
@@ -36,7 +36,7 @@ export function Findings({ domain }: { domain: Domain }) {
       ))}
       {informational.map((finding) => (
         <div key={finding.code} className="border-l-3 border-hairline px-4 text-small text-soft">
-          <strong className="font-medium text-ink">{finding.message}</strong> {finding.fix}{' '}
+          <strong className="font-medium text-ink">{finding.message}</strong> <WithCode text={finding.fix} />{' '}
           <Until finding={finding} />
           {finding.records?.map((record) => (
             <RecordToAdd key={record.value} record={record} />
@@ -44,6 +44,19 @@ export function Findings({ domain }: { domain: Domain }) {
         </div>
       ))}
     </>
+  )
+}
+
+/** What stands between backticks is to be typed. */
+function WithCode({ text }: { text: string }) {
+  return text.split('`').map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <code key={part} className="font-mono text-small">
+        {part}
+      </code>
+    ),
   )
 }
 
