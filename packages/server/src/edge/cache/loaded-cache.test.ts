@@ -109,3 +109,27 @@ test('a forgotten value is never used again, however long loading takes', async 
   await sleep(0)
   assert.equal(words.get('a'), undefined)
 })
+
+test('what was absent and is taken away is asked for again, and stays absent if that fails', async () => {
+  const { words, loads } = heldWords()
+  const first = words.load('a')
+  loads.at(-1)?.resolve(null)
+  await first
+  words.invalidate(forbidden)
+  assert.equal(words.get('a'), undefined)
+  const failing = words.load('a')
+  loads.at(-1)?.reject(new Error('no database'))
+  assert.equal(await failing, null)
+  const covered = words.load('a')
+  loads.at(-1)?.resolve('by a wildcard')
+  assert.equal(await covered, 'by a wildcard')
+
+  const { words: others, loads: otherLoads } = heldWords()
+  const second = others.load('a')
+  otherLoads.at(-1)?.resolve(null)
+  await second
+  others.invalidate({ ...changed, mayCreate: true })
+  const unknown = others.load('a')
+  otherLoads.at(-1)?.reject(new Error('no database'))
+  await assert.rejects(unknown, /no database/)
+})

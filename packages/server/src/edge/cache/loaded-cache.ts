@@ -153,9 +153,12 @@ export class LoadedCache<Target, Value> {
     this.#entries.set(key, { ...entry, group }, this.#options.weightOf(entry.value))
   }
 
-  #staleValue(key: string, error: unknown): Value {
+  #staleValue(key: string, error: unknown): Value | null {
     const stale = this.#entries.get(key)
-    if (!stale) throw error
+    if (!stale) {
+      if (this.#entries.wasAbsent(key)) return null
+      throw error
+    }
     stale.retryAt = this.#now() + this.#retryAfterMs
     stale.hasTimedOut = error instanceof TimeoutError
     this.#options.onStale?.(stale.target, error)

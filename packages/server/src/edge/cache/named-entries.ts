@@ -17,6 +17,10 @@ export interface CacheEntry<Target, Value> extends Named {
   hasTimedOut: boolean
 }
 
+interface AbsentEntry extends Named {
+  isOutdated: boolean
+}
+
 export interface EntryLimits {
   maxWeight: number
   maxAbsent: number
@@ -29,7 +33,7 @@ export class NamedEntries<Target, Value> {
   readonly #groups = new NameIndex()
   readonly #maxPerGroup: number
   readonly #found: BoundedCache<CacheEntry<Target, Value>>
-  readonly #absent: BoundedCache<Named>
+  readonly #absent: BoundedCache<AbsentEntry>
 
   constructor({ maxWeight, maxAbsent, maxPerGroup = Number.POSITIVE_INFINITY }: EntryLimits) {
     this.#maxPerGroup = maxPerGroup
@@ -38,12 +42,12 @@ export class NamedEntries<Target, Value> {
       onRemove(key, entry)
       if (entry.group !== null) this.#groups.remove(key, [entry.group])
     })
-    this.#absent = new BoundedCache<Named>(maxAbsent, onRemove)
+    this.#absent = new BoundedCache<AbsentEntry>(maxAbsent, onRemove)
   }
 
   /** Null if the key is known to be absent, undefined if nothing is known. */
   get(key: string): CacheEntry<Target, Value> | null | undefined {
-    return this.#found.get(key) ?? (this.#absent.get(key) === undefined ? undefined : null)
+    return this.#found.get(key) ?? (this.#absent.get(key)?.isOutdated === false ? null : undefined)
   }
 
   /** Without counting as use. */
@@ -52,6 +56,11 @@ export class NamedEntries<Target, Value> {
   }
 
   isAbsent(key: string): boolean {
+    return this.#absent.peek(key)?.isOutdated === false
+  }
+
+  /** Whether the key was absent when it was loaded last. */
+  wasAbsent(key: string): boolean {
     return this.#absent.peek(key) !== undefined
   }
 
@@ -74,7 +83,7 @@ export class NamedEntries<Target, Value> {
   setAbsent(key: string, names: readonly string[]): void {
     this.#remove(key)
     this.#index.add(key, names)
-    this.#absent.set(key, { names }, 1)
+    this.#absent.set(key, { names, isOutdated: false }, 1)
   }
 
   invalidate({ names, mayCreate, forget }: Invalidation): void {
@@ -88,8 +97,10 @@ export class NamedEntries<Target, Value> {
   }
 
   #invalidateKey(key: string, forget: boolean): void {
-    // A name that is taken away may be covered by a wildcard from here on.
-    this.#absent.delete(key)
+    const absent = this.#absent.peek(key)
+    // A name that is taken away may be covered by a wildcard from here on. If nobody can tell, it stays absent.
+    if (absent !== undefined && forget) absent.isOutdated = true
+    else this.#absent.delete(key)
     if (forget) this.#found.delete(key)
     const entry = this.#found.peek(key)
     if (entry === undefined) return
