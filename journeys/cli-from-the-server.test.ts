@@ -115,7 +115,7 @@ test('installed globally it is masthead, and one login is all the setup', async 
   const installed = await ended(run(`npm install --global --prefix ${prefix} ${commandLine.url}`, home.path))
   assert.equal(installed.code, 0, installed.stderr)
   const { stderr } = await ended(run(`XDG_CONFIG_HOME=${prefix} ${prefix}/bin/masthead projects`, home.path))
-  assert.match(stderr, /Run `masthead login`/)
+  assert.match(stderr, /Run `masthead login http:\/\/localhost:8080`/)
   const listed = await ended(run(`${prefix}/bin/masthead projects`, home.path))
   assert.match(listed.stdout, /^some-folder .* live/m, listed.stderr)
 })

@@ -56,7 +56,7 @@ async function prepareDesk(masthead: MastheadProcess, home: string): Promise<Des
     ['dist/index.html', page],
     ['index.html', page],
     ['site.tar.gz', archive],
-    ['plan.json', '{"plan": "pro"}'],
+    ['plan.json', '{"plan": "business"}'],
     ['masthead.json', '{ "project": "my-site", "folder": "dist" }'],
     ['package.json', '{ "private": true }'],
     // An answer that is an error fails the command, so that it is noticed here.

@@ -95,7 +95,7 @@ test('a healthy installation has nothing but good news, from the command and on 
   const screen = await examine(settings)
   assert.match(
     screen.stdout,
-    /✓ Visitors +This installation answers at http:\/\/127\.0\.0\.1:\d+ and\s+https:/,
+    /✓ Visitors +This installation answers at\s+http:\/\/127\.0\.0\.1:\d+ and\s+https:/,
   )
   for (const text of [healthy.stdout, screen.stdout]) assert.ok(!text.includes(operatorKey))
 

@@ -101,7 +101,7 @@ function location(mode: CdnMode, scheme: 'http' | 'https', origin: string, secur
   if (mode === 'elsewhere') return 'default_type text/plain; return 200 "another site";'
   const host = mode === 'renaming' ? 'other.example' : '$http_host'
   const caching =
-    'proxy_cache all; proxy_cache_key $host$uri; proxy_ignore_headers Cache-Control; proxy_cache_valid any 10m;'
+    'proxy_cache all; proxy_cache_key $scheme$host$uri; proxy_ignore_headers Cache-Control; proxy_cache_valid any 10m;'
   return [
     `proxy_pass ${origin};`,
     `proxy_set_header Host ${host};`,
