@@ -12,6 +12,7 @@ import type { CertificateContext, Issuer } from '../certificates/jobs/issuer.ts'
 import { startCertificateWorker } from '../certificates/jobs/worker.ts'
 import { findCertificate } from '../certificates/read.ts'
 import type { Database } from '../database/database.ts'
+import { minute } from '../kernel/clock.ts'
 import { createSealing } from '../secrets/sealing.ts'
 import { log, startChecking, type Tenant } from './checking.test-kit.ts'
 import type { DomainContext } from './context.ts'
@@ -72,7 +73,7 @@ export async function startCertifyingDomains(
       hostname: string,
       isSo: (row: DomainRow) => boolean | Promise<boolean>,
     ): Promise<DomainRow> {
-      for (let look = 0; look < 1_000; look++) {
+      for (const end = Date.now() + minute; Date.now() < end; ) {
         const row = await tenant.row(hostname)
         if (await isSo(row)) return row
         await sleep(10)

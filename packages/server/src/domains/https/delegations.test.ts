@@ -32,7 +32,7 @@ onEachDatabase('the delegation of challenges', ({ open }) => {
     const other = await rival.add('other.acme.test')
     await hold(apex.id, plain)
     await hold(star.id, wild)
-    const { find } = createDelegations(checking.context, naming)
+    const { find } = createDelegations(checking.context, { ...naming, challengeDns: true })
     const labels = async () => [(await find(plain))?.label, (await find(wild))?.label]
     const delegateTo = (target: string) => {
       const { fqdn, value } = delegationRecord({ hostname: wild, target }, naming)
