@@ -8,7 +8,7 @@ import { violationsInDocs } from './axe.ts'
 
 test('every page of the docs is accessible, searchable, and leads back to the dashboard', {
   skip: skipWithout('chromium'),
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   await using masthead = await MastheadProcess.start()
   await using browser = await startChromium()
