@@ -3,7 +3,6 @@ import { slugError, slugMaxLength } from '@masthead/contract/project-settings.ts
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useNavigate } from 'react-router'
 import { useChangeProject } from '../../../data/projects.ts'
-import { Form } from '../../../form/form.tsx'
 import { useProject } from '../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../layout/signed-in.tsx'
 import { paths } from '../../../paths.ts'
@@ -14,7 +13,7 @@ import { Page, Section } from '../../../ui/page.tsx'
 import { Fact, Facts } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { addressWith, typedSlug } from './form-values.ts'
-import { ReadOnlyNotice, Saved, useDraft } from './settings-form.tsx'
+import { DraftForm, ReadOnlyNotice, useDraft } from './settings-form.tsx'
 
 export function GeneralPage() {
   const project = useProject()
@@ -74,13 +73,7 @@ function GeneralForm({ project }: { project: Project }) {
   }
 
   return (
-    <Form
-      onSubmit={save}
-      submit={moves ? 'Save and move site' : 'Save'}
-      submitting="Saving…"
-      look={changed ? 'primary' : 'plain'}
-      aside={<Saved shown={saved && !changed} />}
-    >
+    <DraftForm draft={{ changed, saved }} onSubmit={save} submit={moves ? 'Save and move site' : 'Save'}>
       <Field
         name="name"
         label="Name"
@@ -115,7 +108,7 @@ function GeneralForm({ project }: { project: Project }) {
         hint="Deployments of this branch, and those without a branch, go live. Other branches are previews."
       />
       {moves && <AddressChange project={project} slug={slug} />}
-    </Form>
+    </DraftForm>
   )
 }
 

@@ -1,12 +1,11 @@
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useChangeProject } from '../../../data/projects.ts'
-import { Form } from '../../../form/form.tsx'
 import { GuideLink } from '../../../guide-link.tsx'
 import { useProject } from '../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../layout/signed-in.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { ServingFields, servingOf } from './serving-fields.tsx'
-import { ReadOnlyNotice, Saved, useDraft } from './settings-form.tsx'
+import { DraftForm, ReadOnlyNotice, useDraft } from './settings-form.tsx'
 
 export function ServingPage() {
   const project = useProject()
@@ -46,14 +45,8 @@ function ServingForm({ project }: { project: Project }) {
   }
 
   return (
-    <Form
-      onSubmit={save}
-      submit="Save"
-      submitting="Saving…"
-      look={changed ? 'primary' : 'plain'}
-      aside={<Saved shown={saved && !changed} />}
-    >
+    <DraftForm draft={{ changed, saved }} onSubmit={save}>
       <ServingFields stored={stored} values={values} onChange={set} />
-    </Form>
+    </DraftForm>
   )
 }

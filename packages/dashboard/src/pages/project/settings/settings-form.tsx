@@ -1,5 +1,6 @@
 import { roles } from '@masthead/contract/scopes.ts'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { Form } from '../../../form/form.tsx'
 import { useSignedIn } from '../../../layout/signed-in.tsx'
 import { changedFields } from './form-values.ts'
 
@@ -24,8 +25,35 @@ export function useDraft<T extends object>(stored: T) {
   }
 }
 
+interface DraftFormProps {
+  draft: { changed: boolean; saved: boolean }
+  onSubmit: () => Promise<void>
+  submit?: string
+  children: ReactNode
+}
+
+/** Its button stands out while there is something to save. */
+export function DraftForm({
+  draft: { changed, saved },
+  onSubmit,
+  submit = 'Save',
+  children,
+}: DraftFormProps) {
+  return (
+    <Form
+      onSubmit={onSubmit}
+      submit={submit}
+      submitting="Saving…"
+      look={changed ? 'primary' : 'plain'}
+      aside={<Saved shown={saved && !changed} />}
+    >
+      {children}
+    </Form>
+  )
+}
+
 /** Always rendered, so that screen readers announce the change. */
-export function Saved({ shown }: { shown: boolean }) {
+function Saved({ shown }: { shown: boolean }) {
   return (
     <span role="status" className="mr-2 self-center text-small text-live">
       {shown && <span className="fade-in">Saved</span>}

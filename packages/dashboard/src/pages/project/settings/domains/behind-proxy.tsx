@@ -8,7 +8,6 @@ import {
 } from '@masthead/contract/domains/proxy-providers.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { useChangeDomain } from '../../../../data/domains.ts'
-import { Form } from '../../../../form/form.tsx'
 import { useProject } from '../../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../../layout/signed-in.tsx'
 import { ProblemNotice } from '../../../../problem-notice.tsx'
@@ -16,7 +15,7 @@ import { Button } from '../../../../ui/button.tsx'
 import { Copyable } from '../../../../ui/copy.tsx'
 import { Select } from '../../../../ui/field.tsx'
 import { Disclosure } from '../../../../ui/page.tsx'
-import { Saved, useDraft } from '../settings-form.tsx'
+import { DraftForm, useDraft } from '../settings-form.tsx'
 
 type Proxied = NonNullable<Domain['proxied']>
 
@@ -39,13 +38,7 @@ export function BehindProxy({ domain }: { domain: Domain }) {
   return (
     <div className="flex flex-col gap-5">
       {mayChange ? (
-        <Form
-          onSubmit={save}
-          submit="Save"
-          submitting="Saving…"
-          look={changed ? 'primary' : 'plain'}
-          aside={<Saved shown={saved && !changed} />}
-        >
+        <DraftForm draft={{ changed, saved }} onSubmit={save}>
           <Select
             name="provider"
             label="In front of this domain"
@@ -60,7 +53,7 @@ export function BehindProxy({ domain }: { domain: Domain }) {
               </option>
             ))}
           </Select>
-        </Form>
+        </DraftForm>
       ) : (
         <p>{proxied === null ? 'Nothing: DNS points here' : proxyProviders[proxied.provider].title}</p>
       )}

@@ -1,11 +1,10 @@
 import { metaMaxLength } from '@masthead/contract/deployments.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { useChangeDomain } from '../../../../data/domains.ts'
-import { Form } from '../../../../form/form.tsx'
 import { useProject } from '../../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../../layout/signed-in.tsx'
 import { Field } from '../../../../ui/field.tsx'
-import { Saved, useDraft } from '../settings-form.tsx'
+import { DraftForm, useDraft } from '../settings-form.tsx'
 
 /** Which branch the domain shows. */
 export function FollowedBranch({ domain }: { domain: Domain }) {
@@ -23,13 +22,7 @@ export function FollowedBranch({ domain }: { domain: Domain }) {
   }
 
   return (
-    <Form
-      onSubmit={save}
-      submit="Save"
-      submitting="Saving…"
-      look={changed ? 'primary' : 'plain'}
-      aside={<Saved shown={saved && !changed} />}
-    >
+    <DraftForm draft={{ changed, saved }} onSubmit={save}>
       <Field
         name="branch"
         label="Branch"
@@ -41,6 +34,6 @@ export function FollowedBranch({ domain }: { domain: Domain }) {
         onChange={({ target }) => set({ branch: target.value })}
         hint="The domain shows the newest deployment of this branch. Leave it empty to show what is live."
       />
-    </Form>
+    </DraftForm>
   )
 }
