@@ -1,3 +1,4 @@
+import type { RuleFinding } from '@masthead/contract/site-rules/findings.ts'
 import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { parseJson } from '../kernel/parse-json.ts'
@@ -44,11 +45,18 @@ export async function removeManifest(blobs: BlobStore, deploymentId: string): Pr
 
 interface RulesDocument extends SiteRules {
   version: 1
+  /** What was wrong with the files. Omitted: nothing, or it is older than this. */
+  findings?: RuleFinding[]
 }
 
 /** In a document of its own, because manifests are written again when files have been compressed. */
-export async function writeRules(blobs: BlobStore, deploymentId: string, rules: SiteRules): Promise<void> {
-  const document: RulesDocument = { version: 1, ...rules }
+export async function writeRules(
+  blobs: BlobStore,
+  deploymentId: string,
+  rules: SiteRules,
+  findings: RuleFinding[],
+): Promise<void> {
+  const document: RulesDocument = { version: 1, ...rules, ...(findings.length > 0 && { findings }) }
   await blobs.writeDocument(rulesName(deploymentId), Buffer.from(JSON.stringify(document)))
 }
 
@@ -57,11 +65,18 @@ export async function readRules(
   blobs: Pick<BlobStore, 'readDocument'>,
   deploymentId: string,
 ): Promise<SiteRules | null> {
+  return (await readRulesAndFindings(blobs, deploymentId))?.rules ?? null
+}
+
+export async function readRulesAndFindings(
+  blobs: Pick<BlobStore, 'readDocument'>,
+  deploymentId: string,
+): Promise<{ rules: SiteRules; findings: RuleFinding[] } | null> {
   const text = await blobs.readDocument(rulesName(deploymentId))
   if (text === null) return null
-  const { version, ...rules } = (await parseJson(text)) as RulesDocument
+  const { version, findings = [], ...rules } = (await parseJson(text)) as RulesDocument
   if (version !== 1) throw new Error(`The rules of ${deploymentId} have the unknown version ${version}`)
-  return rules
+  return { rules, findings }
 }
 
 export function rulesName(deploymentId: string): string {

@@ -1,4 +1,4 @@
-import type { ReadRules } from '@masthead/contract/site-rules/read-site-rules.ts'
+import type { RuleFinding } from '@masthead/contract/site-rules/findings.ts'
 import { lock, type Tx } from '../../database/database.ts'
 import { type EventActor, recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -9,13 +9,13 @@ import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
 import { type BlobRow, countBlobs, findBlobs } from '../blob-row-store.ts'
 import { type DeploymentContext, describeInEvent, isOfProduction } from '../deployment.ts'
 import { isCompressible } from '../encode/encode.ts'
-import { digestsOf, hasRules, type Manifest, type ManifestFile } from '../manifest.ts'
-import { readManifest, writeManifest, writeRules } from '../manifest-document.ts'
+import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
+import { readManifest, writeManifest } from '../manifest-document.ts'
 import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
-import { hashProtections } from './hash-protections.ts'
-import { readRulesOf } from './read-rules.ts'
+import { storeRules } from './store-rules.ts'
+import { isWithheld, removeWithheldIn } from './withhold-passwords.ts'
 
 export interface FinalizeInput {
   project: ProjectRow
@@ -37,15 +37,11 @@ export async function finalizeDeployment(
   const before = await findDeployment(database.read, id)
   if (before?.state === 'ready') return before
   if (before === undefined || announced === null) throw uploadAbandoned(id)
-  const digests = digestsOf(announced)
-  const held = await findBlobs(database.read, project.account_id, digests)
-  const { manifest, ...left } = completeManifest(announced, held)
+  const held = await findBlobs(database.read, project.account_id, digestsOf(announced))
+  const { manifest: complete, ...left } = completeManifest(announced, held)
   // Before the transaction, which must not wait for a store on another machine.
-  const rules = await readRulesOf(context, project, announced)
-  if (rules !== null && hasRules(manifest)) {
-    const protect = await hashProtections(context, project, rules.protections)
-    await writeRules(blobs, id, { ...rules.rules, ...(protect.length > 0 && { protect }) })
-  }
+  const { findings, manifest } = await storeRules(context, project, before, complete)
+  const digests = digestsOf(manifest)
   // Written even if unchanged: its fsync also covers the renames of the files before it.
   await writeManifest(blobs, id, manifest)
   return database.write(finalize).catch(async (error: unknown) => {
@@ -71,7 +67,7 @@ export async function finalizeDeployment(
       ready_at: at,
       quick_encoded_at: left.untried === 0 ? at : null,
       encoded_at: left.unfinished === 0 ? at : null,
-      diagnostics: withFindings(current, rules),
+      diagnostics: withFindings(current, findings),
     } as const
     let row = await updateDeployment(tx, id, change)
     if (row === undefined) throw uploadAbandoned(id)
@@ -84,14 +80,15 @@ export async function finalizeDeployment(
     else if (current.branch_label !== null)
       await changes.record(tx, { kind: 'project', subject: (settings ?? project).slug })
     await deleteOldDeploymentsIn(context, tx, project)
+    if (isWithheld(manifest)) await removeWithheldIn(tx, current, at)
     return row
   }
 }
 
 /** The diagnostics of a deployment, as its row has them. */
-function withFindings({ diagnostics }: DeploymentRow, rules: ReadRules | null): string | null {
-  if (rules === null || rules.findings.length === 0) return diagnostics
-  return JSON.stringify([...(diagnostics === null ? [] : JSON.parse(diagnostics)), ...rules.findings])
+function withFindings({ diagnostics }: DeploymentRow, findings: RuleFinding[]): string | null {
+  if (findings.length === 0) return diagnostics
+  return JSON.stringify([...(diagnostics === null ? [] : JSON.parse(diagnostics)), ...findings])
 }
 
 /** Reuses compressed forms of earlier deployments, so that they are served from the first request on. */

@@ -1,5 +1,6 @@
 import { type ReadRules, readSiteRules, unreadFiles } from '@masthead/contract/site-rules/read-site-rules.ts'
 import {
+  headersFile,
   type RuleFile,
   ruleFiles,
   type SiteSettings,
@@ -11,9 +12,14 @@ import type { ProjectRow } from '../../projects/project.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { hasRules, type Manifest } from '../manifest.ts'
 
+export interface RulesOfFiles extends ReadRules {
+  /** They must not be stored as they were sent. */
+  filesWithPasswords: RuleFile[]
+}
+
 /**
- * Reads the rules among the files of a deployment, and what is wrong with them. Null if it has nothing of the kind. Throws the Problem `site_rules_too_large`
- * rather than serve a site with half of its rules.
+ * Reads the rules among the files of a deployment, and what is wrong with them. Null if it has nothing of the kind.
+ * Throws the Problem `site_rules_too_large` rather than serve a site with half of its rules.
  */
 export async function readRulesOf(
   {
@@ -22,7 +28,7 @@ export async function readRulesOf(
   }: Pick<DeploymentContext, 'knowsCountries'> & { blobs: Pick<BlobStore, 'read'> },
   project: ProjectRow,
   manifest: Manifest,
-): Promise<ReadRules | null> {
+): Promise<RulesOfFiles | null> {
   if (!hasRules(manifest) && ![...unreadFiles.keys()].some((path) => manifest.has(path))) return null
   const contents = new Map<RuleFile, Uint8Array>()
   for (const path of ruleFiles) {
@@ -38,7 +44,17 @@ export async function readRulesOf(
     countries: knowsCountries ? 'known' : 'none',
   })
   if (read.excess !== null) throw tooLarge(read.excess)
-  return read
+  const filesWithPasswords = [...contents.keys()].filter(
+    (path) =>
+      read.protections.some(({ file = headersFile }) => file === path) ||
+      speaksOfPasswords(contents.get(path)),
+  )
+  return { ...read, filesWithPasswords }
+}
+
+/** A file that cannot be read, or a misspelt line of it, has a password too. */
+function speaksOfPasswords(content: Uint8Array | undefined): boolean {
+  return /basic.?auth|password|protect/i.test(new TextDecoder().decode(content))
 }
 
 /** What somebody chose for the project. A default is nobody's choice, so a file that differs is no clash. */
