@@ -6,7 +6,7 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { sql } from 'kysely'
-import { type DatabaseLocation, lock, openDatabase, type Tx } from './database.ts'
+import { type DatabaseLocation, lock, openDatabase, type Reader, type Tx } from './database.ts'
 import { onEachDatabase } from './each-database.test-kit.ts'
 
 const addAccount = (tx: Tx, id: string, createdAt = 1) =>
@@ -175,6 +175,36 @@ test('a commit is durable on sqlite', async () => {
   const full = 2
   const settings = await settingsOf(location, 'pragma journal_mode', 'pragma synchronous')
   assert.deepEqual(settings, ['wal', full])
+})
+
+test('only counts and dates do not wait for the disk on sqlite', async () => {
+  await using folder = await temporaryFolder('masthead-unsynced')
+  const location = { dialect: 'sqlite', file: join(folder.path, 'masthead.db') } as const
+  const database = await openDatabase(location, { warn: () => {} })
+  const [normal, full] = [1, 2]
+  const syncOf = async (tx: Reader) => {
+    const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(tx)
+    return rows[0]?.synchronous
+  }
+  try {
+    const failing = database.writeUnsynced(async () => {
+      throw new Error('no row')
+    })
+    const later = Promise.withResolvers<number | undefined>()
+    database.writeLater('a use', async (tx) => later.resolve(await syncOf(tx)))
+    const seen = [
+      database.write(syncOf),
+      database.writeUnsynced(syncOf),
+      database.write(syncOf),
+      later.promise,
+      database.write(syncOf),
+    ]
+    await assert.rejects(failing, /no row/)
+    assert.deepEqual(await Promise.all(seen), [full, normal, full, normal, full])
+    assert.equal(await syncOf(database.read), full)
+  } finally {
+    await database.close()
+  }
 })
 
 test('a commit is durable on postgres', { skip: skipWithout('postgresql') }, async () => {

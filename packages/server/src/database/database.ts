@@ -9,7 +9,7 @@ import type { Migration } from './migrate/migration.ts'
 import { migrations as allMigrations } from './migrate/migration-list.ts'
 import { type DatabaseLog, dedicatedClient, postgresDialect } from './postgres.ts'
 import type { Dialect, Schema } from './schema.ts'
-import { sqliteDialect } from './sqlite.ts'
+import { sqliteDialect, withoutSync } from './sqlite.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
 export type Tx = Transaction<Schema>
@@ -21,6 +21,11 @@ export interface Database {
   readonly read: Reader
   /** Runs `work` in one transaction, which is durable when the promise resolves. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * The same for counts and dates that may be lost in a power failure, though not when the process is killed. On SQLite,
+   * the whole process would wait for the disk otherwise, visitors of sites included.
+   */
+  writeUnsynced<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** For writes that a request must not wait for or fail on. Only the latest per subject is written. */
   writeLater(subject: string, work: (tx: Tx) => Promise<void>): void
   /** Resolves when all deferred writes are done or dropped. */
@@ -86,22 +91,31 @@ export async function openDatabase(
   const announcing = migrates ? keepAnnouncing(kysely, { ...migrating, hasToWait, log }) : notAnnouncing
   const before: ((tx: Tx) => Promise<void>)[] = []
   const after: (() => Promise<void>)[] = []
-  async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const result = await kysely.transaction().execute(async (tx) => {
+  async function writeOn<T>(db: Reader, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return db.transaction().execute(async (tx) => {
       const done = await work(tx)
       for (const listener of before) await listener(tx)
       return done
     })
+  }
+  async function settle<T>(writing: Promise<T>): Promise<T> {
+    const result = await writing
     for (const listener of after) await listener()
     return result
   }
-  const deferred = new DeferredWrites(write, (error) =>
+  const write: Database['write'] = (work) => settle(writeOn(kysely, work))
+  const writeUnsynced: Database['write'] =
+    location.dialect === 'postgres'
+      ? write
+      : (work) => settle(kysely.connection().execute((db) => withoutSync(db, () => writeOn(db, work))))
+  const deferred = new DeferredWrites(writeUnsynced, (error) =>
     log.warn({ err: error }, 'cannot write last uses; requests continue'),
   )
   return {
     dialect: location.dialect,
     read: kysely,
     write,
+    writeUnsynced,
     writeLater: (subject, work) => deferred.add(subject, work),
     settled: () => deferred.settled(),
     beforeCommit: (listener) => before.push(listener),

@@ -7,7 +7,7 @@ type Work = (tx: Transaction<Schema>) => Promise<void>
 
 const maxPending = 10_000
 const batchSize = 100
-/** Uses of this long are written together: on SQLite every commit waits for the disk, and requests wait for it. */
+/** Uses of this long are written together. */
 const collectFor = second
 /** Do not retry a failing database on every request. */
 const pauseAfterFailure = second

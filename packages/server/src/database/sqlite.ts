@@ -4,11 +4,14 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely'
+import type { Schema } from './schema.ts'
 
 const preparedStatements = 500
 
@@ -82,6 +85,17 @@ class SqliteDriver implements Driver {
 
   async destroy(): Promise<void> {
     this.#connection.close()
+  }
+}
+
+/** What is committed meanwhile reaches the disk with the next commit that waits for it. */
+export async function withoutSync<T>(connection: Kysely<Schema>, work: () => Promise<T>): Promise<T> {
+  const { rows } = await sql<{ synchronous: number }>`pragma synchronous`.execute(connection)
+  await sql`pragma synchronous = normal`.execute(connection)
+  try {
+    return await work()
+  } finally {
+    await sql`pragma synchronous = ${sql.raw(String(rows[0]?.synchronous))}`.execute(connection)
   }
 }
 

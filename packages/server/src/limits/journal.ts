@@ -142,7 +142,9 @@ export class Journal {
   }
 
   #writeOnce(counts: MinuteCount[], bans: Map<string, store.BanRow | null>): Promise<void> {
-    return this.#context.database.write(async (tx) => {
+    const { database } = this.#context
+    const write = bans.size > 0 ? database.write : database.writeUnsynced
+    return write(async (tx) => {
       await store.addRequests(tx, toRows(counts))
       for (const [keyId, row] of bans) await (row ? store.saveBan(tx, row) : store.deleteBan(tx, keyId))
     })
