@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { closeSync, createReadStream, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { forEachConcurrent } from '@masthead/client/upload.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { CachedDisk } from './cached-disk.ts'
@@ -33,6 +33,8 @@ export function throwReadError(path: string, error: NodeJS.ErrnoException | unkn
 
 export interface HashedFile extends FoundFile {
   sha256: string
+  /** What was hashed, if there was room to keep it. */
+  kept?: Buffer<ArrayBuffer> | undefined
 }
 
 /** Larger files are streamed. */
@@ -40,13 +42,20 @@ export const smallFileBytes = 1024 ** 2
 /** Reading more takes long even from memory. */
 const quickBytes = 64 * 1024
 const concurrency = 8
+/** New files are usually uploaded next, and reading them again takes longer than anything else. */
+const maxKeptBytes = 64 * 1024 ** 2
+/** Kept contents share buffers, because thousands of small ones are slow to create and to collect. */
+const slabBytes = 1024 ** 2
 
 /** Reads files that fit in memory. */
 export class FileReader {
   readonly #disk = new CachedDisk()
-  readonly #scratch = Buffer.allocUnsafeSlow(quickBytes + 1)
+  #slab = Buffer.allocUnsafeSlow(slabBytes)
+  /** The start of the slab is kept, the rest is overwritten by the next file. */
+  #slabKept = 0
+  #kept = 0
 
-  /** Passes the content on, which is only valid until `use` returns. */
+  /** Passes the content on, which is only valid until `use` returns, unless that keeps it. */
   read<T>(file: FoundFile, use: (content: Buffer<ArrayBuffer>) => T): T | Promise<T> {
     if (file.content !== undefined) return use(file.content)
     const later = () => readFile(file.location).catch((error) => throwReadError(file.path, error))
@@ -55,13 +64,43 @@ export class FileReader {
     return this.#disk.ask(() => use(this.#readQuickly(file)), useLater)
   }
 
+  /** Returns the content if it stays valid, undefined if there is no room for it. */
+  keep(content: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> | undefined {
+    if (this.#kept + content.length > maxKeptBytes) return undefined
+    this.#kept += content.length
+    if (content.buffer === this.#slab.buffer) this.#slabKept += content.length
+    return content
+  }
+
+  /** Passes on what was hashed. Throws if the file has another content now. */
+  readHashed<T>(file: HashedFile, use: (content: Buffer<ArrayBuffer>) => T): T | Promise<T> {
+    const { kept, location, path, sha256 } = file
+    const readAgain = () =>
+      this.read(file, (content) => {
+        if (digestOf(content) !== sha256) throw fileChangedError(path)
+        return use(content)
+      })
+    if (kept === undefined) return readAgain()
+    const isSame = this.#disk.ask(
+      () => hasStats(file, statSync(location, { throwIfNoEntry: false })),
+      async () => hasStats(file, await stat(location).catch(() => undefined)),
+    )
+    if (isSame instanceof Promise) return isSame.then((same) => (same ? use(kept) : readAgain()))
+    return isSame ? use(kept) : readAgain()
+  }
+
   /** Asks for one more byte than listed, to notice a file that has grown. */
   #readQuickly({ location, path, size }: FoundFile): Buffer<ArrayBuffer> {
+    if (this.#slabKept + size + 1 > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(slabBytes)
+      this.#slabKept = 0
+    }
+    const start = this.#slabKept
     try {
       const file = openSync(location, 'r')
       try {
-        const length = readSync(file, this.#scratch, 0, size + 1, 0)
-        return length === size ? this.#scratch.subarray(0, size) : readFileSync(location)
+        const length = readSync(file, this.#slab, start, size + 1, 0)
+        return length === size ? this.#slab.subarray(start, start + size) : readFileSync(location)
       } finally {
         closeSync(file)
       }
@@ -69,6 +108,16 @@ export class FileReader {
       throwReadError(path, error)
     }
   }
+}
+
+function hasStats({ size, stats }: FoundFile, now: Stats | undefined): boolean {
+  return (
+    now !== undefined &&
+    now.size === size &&
+    now.mtimeMs === stats.mtimeMs &&
+    now.ctimeMs === stats.ctimeMs &&
+    now.ino === stats.ino
+  )
 }
 
 /** The digest of every file, in the order given. */
@@ -91,17 +140,21 @@ export async function hashFiles(
   const reader = new FileReader()
   await forEachConcurrent(unknown, concurrency, signal, async ([index, file], stop) => {
     const digest = file.size <= smallFileBytes ? digestAtOnce(file, reader) : digestStreaming(file, stop)
-    const { sha256, size } = digest instanceof Promise ? await digest : digest
-    hashed[index] = { ...file, sha256, size }
+    const { sha256, size, kept } = digest instanceof Promise ? await digest : digest
+    hashed[index] = { ...file, sha256, size, kept }
     fileDone(size)
   })
   return hashed
 }
 
-type Digest = Pick<HashedFile, 'sha256' | 'size'>
+type Digest = Pick<HashedFile, 'sha256' | 'size' | 'kept'>
 
 function digestAtOnce(file: FoundFile, reader: FileReader): Digest | Promise<Digest> {
-  return reader.read(file, (content) => ({ sha256: digestOf(content), size: content.length }))
+  return reader.read(file, (content) => ({
+    sha256: digestOf(content),
+    size: content.length,
+    kept: file.content === undefined ? reader.keep(content) : undefined,
+  }))
 }
 
 async function digestStreaming({ location, path }: FoundFile, signal: AbortSignal): Promise<Digest> {

@@ -172,6 +172,31 @@ test('many files sent together arrive, compressed or not', async () => {
   }
 })
 
+test('a file whose times changed, but not its content, is uploaded', async () => {
+  const content = randomUUID()
+  await using folder = await hashedFolder({ a: randomUUID(), b: content })
+  await folder.write('b', content)
+  await folder.upload()
+  assert.equal((await folder.finalize()).state, 'ready')
+})
+
+test('more than is kept in memory arrives too, and what changed of it is named', async () => {
+  const mebibytes = Array.from({ length: 70 }, (_, index) => [
+    `${index + 100}`,
+    `${index + 100} `.repeat(250_000),
+  ])
+  await using folder = await hashedFolder(Object.fromEntries(mebibytes))
+  assert.ok(folder.files.some(({ kept }) => kept === undefined))
+  assert.ok(folder.files.some(({ kept }) => kept !== undefined))
+  const [dropped] = folder.files.filter(({ kept }) => kept === undefined)
+  const name = dropped?.path.slice(1) ?? ''
+  await folder.write(name, 'another')
+  await assert.rejects(folder.upload(), { message: `${name} changed while it was being published.` })
+  await folder.write(name, `${name} `.repeat(250_000))
+  await folder.upload()
+  assert.equal((await folder.finalize()).state, 'ready')
+})
+
 test('a file that changed, grew or vanished after it was hashed is named', async () => {
   const changed = { code: 'file_changed', message: 'file.txt changed while it was being published.' }
   for (const content of ['tiny!', large.replace('x', 'z')]) {

@@ -15,7 +15,6 @@ import {
   smallFileBytes,
   throwReadError,
 } from './hash-files.ts'
-import { sha256 } from './sha256.ts'
 
 const gzipped = promisify<Uint8Array, ZlibOptions, Buffer<ArrayBuffer>>(gzip)
 
@@ -68,17 +67,14 @@ export async function uploadFiles(
 async function packed(files: readonly HashedFile[], reader: FileReader): Promise<Uint8Array> {
   const { archive, contents } = layOutTar(files.map(({ sha256, size }) => ({ name: sha256, size })))
   for (const [index, file] of files.entries()) {
-    const reading = reader.read(file, (content) => {
-      if (sha256(content) !== file.sha256) throw fileChangedError(file.path)
-      contents[index]?.set(content)
-    })
+    const reading = reader.readHashed(file, (content) => contents[index]?.set(content))
     if (reading instanceof Promise) await reading
   }
   return archive
 }
 
 async function contentOf(file: HashedFile, reader: FileReader): Promise<Bytes> {
-  if (file.size <= smallFileBytes) return reader.read(file, (content) => Buffer.from(content))
+  if (file.size <= smallFileBytes) return reader.readHashed(file, (content) => Buffer.from(content))
   try {
     return await openAsBlob(file.location)
   } catch (error) {
