@@ -15,11 +15,12 @@ import {
   smallFileBytes,
   throwReadError,
 } from './hash-files.ts'
+import { storedGzip } from './stored-gzip.ts'
 
 const gzipped = promisify<Uint8Array, ZlibOptions, Buffer<ArrayBuffer>>(gzip)
 
 /** Of gzip: the server stores the uncompressed content anyway. */
-const { Z_BEST_SPEED: fastest, Z_NO_COMPRESSION: stored } = constants
+const { Z_BEST_SPEED: fastest } = constants
 /** Every chunk is a round trip to Node's threads. */
 const gzipChunkBytes = 1024 ** 2
 const requestsAtOnce = 4
@@ -47,7 +48,8 @@ export async function uploadFiles(
   async function pack(together: readonly HashedFile[]): Promise<Buffer<ArrayBuffer>> {
     const tar = packing.then(() => setImmediate()).then(() => packed(together, reader))
     packing = tar.catch(() => {})
-    return gzipped(await tar, { level: compress ? fastest : stored, chunkSize: gzipChunkBytes })
+    if (!compress) return storedGzip(await tar)
+    return gzipped(await tar, { level: fastest, chunkSize: gzipChunkBytes })
   }
 
   await forEachConcurrent(uploadBatches(files), requestsAtOnce, signal, async (together, stop) => {
