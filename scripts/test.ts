@@ -20,10 +20,13 @@ const select = (patterns: string[]) =>
   )
 const files = select(['{packages,scripts,testing,bench,journeys}/**/*.test.{ts,tsx}'])
 
-const installed = await installPeers('tests')
 const isWhole = wanted.length === 0
 const needsBuild = isWhole || files.some((file) => file.startsWith('journeys/'))
-const [verified, built] = await Promise.all([!isWhole || verify(), !needsBuild || tryBuild()])
+const [installed, verified, built] = await Promise.all([
+  installPeers('tests'),
+  !isWhole || verify(),
+  !needsBuild || tryBuild(),
+])
 
 async function tryBuild(): Promise<boolean> {
   try {
