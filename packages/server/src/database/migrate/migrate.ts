@@ -28,16 +28,19 @@ const pollLockEvery = 0.1 * second
 /** The migration since which the kinds of migrations and the running versions are stored. */
 const kindsSince = '0020-live-versions'
 
+type Progress = 'ran one' | 'has to wait' | 'done'
+
 /**
- * Runs missing migrations, each in its own transaction, and announces this version. Processes that start together wait
- * for each other: for SQLite's transaction, or for an advisory lock in PostgreSQL. Returns whether a contract migration
- * has to wait for an older version to stop.
+ * Runs missing migrations and announces this version. Each has its own transaction, except in a new database: nobody
+ * waits for its tables, and one commit is faster than thirty. Processes that start together wait for each other: for
+ * SQLite's transaction, or for an advisory lock in PostgreSQL. Returns whether a contract migration has to wait for an
+ * older version to stop.
  */
 export async function migrate(kysely: Kysely<Schema>, options: MigrateOptions): Promise<boolean> {
   const { dialect, migrations, self, patience = 5 * minute } = options
   for (const since = performance.now(); ; ) {
     try {
-      const result = await underLock(kysely, dialect, runNext)
+      const result = await underLock(kysely, dialect, runMissing)
       if (result !== 'ran one') return result === 'has to wait'
     } catch (error) {
       if (!isLockTimeout(error)) throw error
@@ -46,9 +49,22 @@ export async function migrate(kysely: Kysely<Schema>, options: MigrateOptions): 
     }
   }
 
-  async function runNext(tx: Transaction<Schema>): Promise<'ran one' | 'has to wait' | 'done'> {
+  async function runMissing(tx: Transaction<Schema>): Promise<Progress> {
     await sql`create table if not exists migrations (name text primary key, at bigint not null)`.execute(tx)
     const applied = await readApplied(tx)
+    const isNew = applied.length === 0
+    let result = await runNext(tx, applied, { mayRunOutside: true })
+    while (isNew && result === 'ran one') {
+      result = await runNext(tx, await readApplied(tx), { mayRunOutside: false })
+    }
+    return result === 'needs a commit' ? 'ran one' : result
+  }
+
+  async function runNext(
+    tx: Transaction<Schema>,
+    applied: readonly AppliedMigration[],
+    { mayRunOutside }: { mayRunOutside: boolean },
+  ): Promise<Progress | 'needs a commit'> {
     const problem = findIncompatibility(migrations, applied)
     if (problem !== null) throw new StartError(problem)
     const hasKinds = applied.some(({ name }) => name === kindsSince)
@@ -57,9 +73,14 @@ export async function migrate(kysely: Kysely<Schema>, options: MigrateOptions): 
     if (next !== null) {
       const { up, outsideTransaction = false } = next.build(dialect)
       const isOutside = outsideTransaction && dialect === 'postgres'
+      if (isOutside && !mayRunOutside) return 'needs a commit'
       if (isOutside) await onlyHoldLock(tx)
       await up(isOutside ? kysely : tx)
-      await recordMigration(tx, next, { migrations, hasKinds: hasKinds || next.name === kindsSince })
+      await recordMigration(tx, next.name, {
+        migrations,
+        applied,
+        hasKinds: hasKinds || next.name === kindsSince,
+      })
       return 'ran one'
     }
     if (hasKinds) await announceVersion(tx, dialect, { id: self, newest: newestOf(migrations) })
@@ -81,14 +102,18 @@ async function readApplied(db: Kysely<Schema>): Promise<AppliedMigration[]> {
 
 async function recordMigration(
   tx: Transaction<Schema>,
-  { name }: Migration,
-  { migrations, hasKinds }: { migrations: readonly Migration[]; hasKinds: boolean },
+  latest: string,
+  {
+    migrations,
+    applied,
+    hasKinds,
+  }: { migrations: readonly Migration[]; applied: readonly AppliedMigration[]; hasKinds: boolean },
 ): Promise<void> {
-  await sql`insert into migrations (name, at) values (${name}, ${Date.now()})`.execute(tx)
+  await sql`insert into migrations (name, at) values (${latest}, ${Date.now()})`.execute(tx)
   if (!hasKinds) return
-  for (const { name, kind, needs } of migrations) {
-    await sql`update migrations set kind = ${kind}, needs = ${needs}
-      where name = ${name} and kind is null`.execute(tx)
+  const withoutKind = new Set([latest, ...applied.filter(({ kind }) => !kind).map(({ name }) => name)])
+  for (const { name, kind, needs } of migrations.filter((migration) => withoutKind.has(migration.name))) {
+    await sql`update migrations set kind = ${kind}, needs = ${needs} where name = ${name}`.execute(tx)
   }
 }
 

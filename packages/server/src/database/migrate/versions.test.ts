@@ -121,6 +121,32 @@ onEachDatabase('two versions', ({ dialect, location, emptyLocation }) => {
     await database.close()
   })
 
+  test('a new database gets all its tables or none', async () => {
+    await using where = await emptyLocation()
+    const failing = expand('9001-failing', run('create table half (id text)', 'not a statement'))
+    await assert.rejects(open(where, [...v1, failing]), /syntax error/)
+    const looked = await openDatabase(where, silent, { migrates: false })
+    await assert.rejects(sql`select name from migrations`.execute(looked.read), /migrations/)
+    await looked.close()
+    await (await open(where, v1)).close()
+  })
+
+  test('a new database also gets what cannot be created in a transaction', async () => {
+    await using where = await emptyLocation()
+    const concurrently = dialect === 'postgres' ? 'concurrently' : ''
+    const byName = expand('9001-by-name', () => ({
+      outsideTransaction: true,
+      async up(db: Kysely<Schema>) {
+        await sql.raw(`create index ${concurrently} by_name on accounts (name)`).execute(db)
+      },
+    }))
+    const database = await open(where, [...v1, byName, stopUsing])
+    assert.deepEqual(await namesIn(database), ['9001-by-name', '9002-stop-using'])
+    const { rows } = await sql<{ kind: string | null }>`select kind from migrations`.execute(database.read)
+    assert.ok(rows.every(({ kind }) => kind === 'expand' || kind === 'contract'))
+    await database.close()
+  })
+
   // On SQLite, two connections of one process would wait for each other.
   if (dialect === 'postgres') {
     test('a running version removes what had to wait, and a paused one learns that it is too old', async (t) => {
