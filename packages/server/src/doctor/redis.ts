@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { second } from '../kernel/clock.ts'
 import { describeError, ok, problem, warning } from './check.ts'
 
@@ -30,7 +30,8 @@ export async function withRedis<T>(
   signal: AbortSignal,
   work: (redis: Redis) => Promise<T>,
 ): Promise<T> {
-  const redis = new Redis(url, {
+  const ioredis = await import('ioredis')
+  const redis = new ioredis.Redis(url, {
     lazyConnect: true,
     connectTimeout: timeout,
     commandTimeout: timeout,

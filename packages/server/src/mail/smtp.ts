@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { MailSettings } from '../config/config.ts'
 import { second } from '../kernel/clock.ts'
 
@@ -61,13 +60,19 @@ export function smtpOptions({ url, from }: MailSettings, timeouts: SmtpTimeouts 
   }
 }
 
+/** Loaded with the first mail: most servers send none. */
+async function createTransport(options: ReturnType<typeof smtpOptions>) {
+  const nodemailer = await import('nodemailer')
+  return nodemailer.createTransport(options)
+}
+
 /** Resolves when the mail server has taken the message. Throws a MailError. */
 export async function sendMail(
   settings: MailSettings,
   { id, ...message }: Message,
   { timeouts, signal }: { timeouts?: SmtpTimeouts; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const transport = createTransport(smtpOptions(settings, timeouts))
+  const transport = await createTransport(smtpOptions(settings, timeouts))
   const messageId = `<${id}@${settings.from.slice(settings.from.lastIndexOf('@') + 1)}>`
   const headers = { 'Auto-Submitted': 'auto-generated' }
   await ended(transport.sendMail({ from: settings.from, messageId, headers, ...message }), signal)
@@ -75,7 +80,8 @@ export async function sendMail(
 
 /** Connects and signs in, without a message. */
 export async function tryMailServer(settings: MailSettings, signal: AbortSignal): Promise<void> {
-  await ended(createTransport(smtpOptions(settings)).verify(), signal)
+  const transport = await createTransport(smtpOptions(settings))
+  await ended(transport.verify(), signal)
 }
 
 /** A connection cannot be ended from here: an abort only stops waiting for it, and its timeouts end it. */
@@ -83,6 +89,7 @@ async function ended(work: Promise<unknown>, signal?: AbortSignal): Promise<void
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   const stop = () => reject(new Error('Stopped'))
   signal?.addEventListener('abort', stop, { once: true })
+  if (signal?.aborted === true) stop()
   try {
     await Promise.race([work, stopped])
   } catch (error) {

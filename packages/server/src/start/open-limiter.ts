@@ -3,8 +3,8 @@ import type { Context } from '../database/database.ts'
 import { Journal } from '../limits/journal.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
-import { RedisConnection, type RedisConnectionLog } from '../limits/redis/redis-connection.ts'
-import { createRedisLimiter, type DecisionCounts } from '../limits/redis/redis-limiter.ts'
+import type { RedisConnection, RedisConnectionLog } from '../limits/redis/redis-connection.ts'
+import type { DecisionCounts } from '../limits/redis/redis-limiter.ts'
 
 /** Counts in memory, or in Redis if several servers share the limits. */
 export async function openLimiter(
@@ -14,6 +14,11 @@ export async function openLimiter(
   const { now } = context
   const journal = new Journal(context, log)
   if (redisUrl === null) return createMemoryLimiter({ journal, now })
+  // Loaded only where it is used: most servers have no Redis.
+  const [{ RedisConnection }, { createRedisLimiter }] = await Promise.all([
+    import('../limits/redis/redis-connection.ts'),
+    import('../limits/redis/redis-limiter.ts'),
+  ])
   const connection = await RedisConnection.open({ url: redisUrl, log })
   const limiter = createRedisLimiter({ connection, journal, now })
   registerLimiterMetrics(metrics, connection, limiter.decisions)

@@ -7,7 +7,7 @@ import { type PageFile, pageFile } from '../page-file.ts'
 import type { DocPage, GuideFolder } from './doc-pages.ts'
 import { type DocView, pageHtml } from './page-html.ts'
 import { type RenderedMarkdown, renderMarkdown } from './render-markdown.ts'
-import { type DocSection, searchSections, sectionsOf } from './search.ts'
+import { type DocSection, maxQueryLength, searchSections, sectionsOf } from './search.ts'
 import { searchResultsHtml } from './search-page.ts'
 
 const contentSecurityPolicy = [
@@ -68,7 +68,8 @@ export class Library {
     return this.#files.get(path)?.()
   }
 
-  async searchResults(query: string): Promise<PageFile> {
+  async searchResults(text: string): Promise<PageFile> {
+    const query = text.slice(0, maxQueryLength).trim()
     this.#sections ??= this.#readSections()
     const content = searchResultsHtml(query, searchSections(await this.#sections, query))
     return this.#view({ title: 'Search', content, headings: [], query })

@@ -13,7 +13,6 @@ import type { Library } from './library.ts'
 import { plainTemplate } from './page-html.ts'
 import type { OpenApiDocument } from './reference/openapi-document.ts'
 import { referencePages, referencePath } from './reference/reference-pages.ts'
-import { maxQueryLength } from './search.ts'
 
 type DocsParts = Pick<ApiParts, 'addresses' | 'packages' | 'dashboardFolder' | 'docsFolder' | 'version'>
 
@@ -29,8 +28,7 @@ export function serveDocs(app: FastifyInstance, parts: DocsParts): void {
   }
   app.get('/docs/search', async (request, reply) => {
     const query = new URL(request.url, 'http://server.invalid').searchParams.get('q') ?? ''
-    const found = await (await library()).searchResults(query.slice(0, maxQueryLength).trim())
-    return sendPageFile(found, request, reply)
+    return sendPageFile(await (await library()).searchResults(query), request, reply)
   })
   for (const route of ['/docs', '/docs/*', '/llms.txt']) {
     app.get(route, async (request, reply) => {
