@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
 import pg from 'pg'
 import { skipWithout } from './peers.ts'
-import { postgresDatabase, postgresSchema, startPostgres } from './postgres.ts'
+import { postgresSchema, startPostgres } from './postgres.ts'
 
 const skip = skipWithout('postgresql')
 
@@ -74,23 +74,6 @@ test('a crashed server has what was committed, and a paused one answers once it 
   } finally {
     await server.stop()
   }
-})
-
-test('databases have the tables of their template, made once, and rows of their own', { skip }, async () => {
-  let made = 0
-  const template = {
-    name: 'notes_template',
-    async createTables(url: string) {
-      made++
-      await query(url, 'create table notes (body text)')
-    },
-  }
-  await using one = await postgresDatabase(template)
-  await using other = await postgresDatabase(template)
-  await query(one.url, "insert into notes values ('mine')")
-  assert.deepEqual(await query(one.url, 'select * from notes'), [{ body: 'mine' }])
-  assert.deepEqual(await query(other.url, 'select * from notes'), [])
-  assert.equal(made, 1)
 })
 
 test('a killed process leaves no server behind', { skip }, async () => {

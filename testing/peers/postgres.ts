@@ -10,7 +10,7 @@ import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { folderInMemory, temporaryFolder } from '../temporary-folder.ts'
 import { until } from '../until.ts'
 import { requirePeer } from './peers.ts'
 
@@ -44,7 +44,7 @@ const writeBehind = { fsync: 'off', synchronous_commit: 'off', full_page_writes:
  */
 export async function startPostgres({ durable = true } = {}): Promise<RunningPostgres> {
   const programs = dirname(requirePeer('postgresql'))
-  const { path: folder } = await temporaryFolder('masthead-postgres')
+  const { path: folder } = await (durable ? temporaryFolder : folderInMemory)('masthead-postgres')
   const data = join(folder, 'data')
   const user = serverUser()
   if (user !== undefined) await chown(folder, user.uid, user.gid)
@@ -167,7 +167,7 @@ let ownServer: Promise<RunningPostgres> | undefined
 export async function testPostgresUrl(): Promise<string> {
   const given = process.env.MASTHEAD_TEST_POSTGRES
   if (given !== undefined && given !== '') return given
-  ownServer ??= startPostgres()
+  ownServer ??= startPostgres({ durable: false })
   return (await ownServer).url
 }
 
@@ -194,53 +194,6 @@ export async function postgresSchema(): Promise<PostgresSchema> {
     drop,
     [Symbol.asyncDispose]: drop,
   }
-}
-
-/** What databases are copied from: made once per server, by the test that needs it first. */
-export interface Template {
-  name: string
-  createTables(url: string): Promise<void>
-}
-
-const templateLock = 6_278_437_002
-const templates = new Map<string, Promise<void>>()
-
-async function prepareTemplate(server: string, { name, createTables }: Template): Promise<void> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  try {
-    await client.query(`select pg_advisory_lock(${templateLock})`)
-    const { rows } = await client.query(`select 1 from pg_database where datname = '${name}'`)
-    if (rows.length > 0) return
-    // Renamed when it is complete, so that no other process copies half of it.
-    const draft = `${name}_draft`
-    await client.query(`drop database if exists ${draft} with (force)`)
-    await client.query(`create database ${draft}`)
-    await createTables(databaseUrl(server, draft))
-    await client.query(`alter database ${draft} rename to ${name}`)
-  } finally {
-    await client.end()
-  }
-}
-
-/** A copy of the template on the test server; `await using` drops it at the end of the block. */
-export async function postgresDatabase(template: Template): Promise<AsyncDisposable & { url: string }> {
-  const server = await testPostgresUrl()
-  const prepared = templates.get(template.name) ?? prepareTemplate(server, template)
-  templates.set(template.name, prepared)
-  await prepared
-  const name = `test_${randomBytes(8).toString('hex')}`
-  await runSql(server, `create database ${name} template ${template.name} strategy file_copy`)
-  return {
-    url: databaseUrl(server, name),
-    [Symbol.asyncDispose]: async () => void (await runSql(server, `drop database ${name} with (force)`)),
-  }
-}
-
-function databaseUrl(server: string, name: string): string {
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return url.href
 }
 
 async function runSql<Row extends object>(url: string, sql: string): Promise<Row[]> {

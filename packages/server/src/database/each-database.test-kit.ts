@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { postgresDatabase, postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { postgresDatabase } from '@masthead/testing/peers/postgres-databases/pool.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { sql } from 'kysely'
 import { type Database, type DatabaseLocation, openDatabase } from './database.ts'
@@ -21,6 +22,8 @@ export interface DatabaseUnderTest {
 }
 
 const silent = { warn: () => {} }
+/** Nothing is left to migrate in a copy, and no other version runs on it. */
+const migrated = { migrates: false }
 
 /** Runs the same tests on SQLite and on PostgreSQL. */
 export function onEachDatabase(name: string, tests: (database: DatabaseUnderTest) => void): void {
@@ -61,7 +64,7 @@ async function migratedSqlite(): Promise<TestLocation & { dialect: 'sqlite' }> {
 /** A new SQLite database that does not wait for the disk. */
 export async function openSqlite(): Promise<Database & AsyncDisposable> {
   const location = await migratedSqlite()
-  const database = await openDatabase(location, silent)
+  const database = await openDatabase(location, silent, migrated)
   await sql`pragma synchronous = off`.execute(database.read)
   return closedWithLocation(database, location)
 }
@@ -85,7 +88,7 @@ async function migratedPostgres(): Promise<TestLocation> {
 
 async function openPostgres(): Promise<Database & AsyncDisposable> {
   const location = await migratedPostgres()
-  return closedWithLocation(await openDatabase(location, silent), location)
+  return closedWithLocation(await openDatabase(location, silent, migrated), location)
 }
 
 function closedWithLocation(database: Database, location: TestLocation): Database & AsyncDisposable {
