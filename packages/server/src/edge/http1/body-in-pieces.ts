@@ -34,15 +34,14 @@ export class BodyInPieces {
     const { length, bytes } = this.#body
     try {
       for (let at = 0; at < length; ) {
-        const end = Math.min(at + pieceSize, length)
-        const piece = bytes?.subarray(at, end) ?? (await this.#read(at, end - at))
+        const piece = bytes?.subarray(at, at + pieceSize) ?? (await this.#read(at))
         const release = bytes === null ? () => releasePiece(piece) : doNothing
         if (this.#socket.stream.destroyed) {
           release()
           return
         }
         if (at === 0) begin()
-        at = end
+        at += piece.length
         this.#out.sendWith(this.#socket, piece, release)
         if (!keepsUp(this.#socket)) await this.#room()
       }
@@ -51,8 +50,8 @@ export class BodyInPieces {
     }
   }
 
-  async #read(start: number, length: number): Promise<Buffer> {
-    const piece = takePiece(length)
+  async #read(start: number): Promise<Buffer> {
+    const piece = takePiece(this.#body.length - start)
     try {
       await this.#body.read(start, piece)
       return piece

@@ -18,6 +18,9 @@ export function contentOf(target: string): string {
   return `<${target}>`.padEnd(size, '.')
 }
 
+/** More than one piece of a file. */
+export const brokenSize = 600_000
+
 /** Pieces that are read one after the other, as from a file. */
 function fileOf(content: Buffer, breaksAt = Number.POSITIVE_INFINITY): Body {
   return {
@@ -53,7 +56,7 @@ export const answers: SiteAnswers = {
     const target = /^<([^>]*)>/.exec(bytes.toString('latin1'))?.[1] ?? ''
     if (target.startsWith('/file')) return fileOf(bytes)
     if (target.startsWith('/missing')) return fileOf(bytes, 0)
-    if (target.startsWith('/broken')) return fileOf(Buffer.alloc(200_000), 100_000)
+    if (target.startsWith('/broken')) return fileOf(Buffer.alloc(brokenSize), brokenSize / 2)
     const whole = { length: bytes.length, bytes, read: async () => {}, rest() {}, close() {} }
     return target.startsWith('/later') ? setImmediate(whole) : whole
   },

@@ -246,7 +246,7 @@ export class Sender {
     if (body === null) return
     stream.isReading = true
     this.#pieces++
-    const piece = takePiece(Math.min(pieceSize, body.length - sent, stream.window, this.#window))
+    const piece = takePiece(Math.min(body.length - sent, stream.window, this.#window))
     try {
       await body.read(sent, piece)
       stream.isReading = false
