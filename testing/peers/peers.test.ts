@@ -37,3 +37,14 @@ test('a missing peer fails in CI instead of being skipped', async () => {
   assert.equal(skipWithout('wrk'), false)
   assert.throws(() => requirePeer('wrk'), /wrk is needed here/)
 })
+
+test('where a program has no package, another one that does the same is found', async () => {
+  await using folder = await temporaryFolder()
+  process.env.PATH = folder.path
+  assert.equal(findPeer('chromium'), null)
+  const [full, shell] = [join(folder.path, 'chromium'), join(folder.path, 'chromium-headless-shell')]
+  await writeFile(full, '#!/bin/sh\n', { mode: 0o755 })
+  assert.equal(findPeer('chromium'), full)
+  await writeFile(shell, '#!/bin/sh\n', { mode: 0o755 })
+  assert.equal(findPeer('chromium'), shell)
+})
