@@ -118,4 +118,7 @@ test('installed globally it is masthead, and one login is all the setup', async 
   assert.match(stderr, /Run `masthead login http:\/\/localhost:8080`/)
   const listed = await ended(run(`${prefix}/bin/masthead projects`, home.path))
   assert.match(listed.stdout, /^some-folder .* live/m, listed.stderr)
+  // Nothing can be written below a file: without a cache of compiled code it starts as well.
+  const uncached = await ended(run(`XDG_CACHE_HOME=/dev/null ${prefix}/bin/masthead projects`, home.path))
+  assert.equal(uncached.stdout, listed.stdout, uncached.stderr)
 })

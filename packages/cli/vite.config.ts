@@ -1,14 +1,12 @@
-/** One file with everything it imports, for Node.js 20 and newer. */
+/** One file with everything it imports, for Node.js 20 and newer. `bin/packaged.js` starts it. */
 export default {
   build: {
-    ssr: 'bin/bundle.ts',
+    ssr: 'src/main.ts',
     outDir: 'dist',
     target: 'node20',
     minify: true,
     reportCompressedSize: false,
-    rolldownOptions: {
-      output: { entryFileNames: 'masthead.js', codeSplitting: false, banner: '#!/usr/bin/env node' },
-    },
+    rolldownOptions: { output: { entryFileNames: 'program.js', codeSplitting: false } },
   },
   ssr: { noExternal: true },
 }

@@ -10,7 +10,7 @@ const built = join(folder, 'dist')
 /** The program in the package. */
 export const builtCommandLine = join(built, 'masthead.js')
 
-/** The command line as a package of one file: `dist` for `npm pack`, and the archive that servers offer. */
+/** The command line as a package of one program and what starts it: `dist` for `npm pack`, and the archive that servers offer. */
 export const buildCommandLine = () =>
   runBuild({
     what: 'the command line',
@@ -36,11 +36,12 @@ async function writeCommandLine(): Promise<void> {
     type: 'module',
     engines: { node: '>=20' },
     bin: { masthead: 'masthead.js' },
-    files: ['masthead.js'],
+    files: ['masthead.js', 'program.js'],
   }
   const files = new Map<string, string | Uint8Array>([
     ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
-    ['masthead.js', await readFile(builtCommandLine)],
+    ['masthead.js', await readFile(join(folder, 'bin/packaged.js'))],
+    ['program.js', await readFile(join(built, 'program.js'))],
     ['README.md', await readFile(join(folder, 'README.md'))],
     ['LICENSE', await readFile(join(repositoryRoot, 'LICENSE'))],
   ])

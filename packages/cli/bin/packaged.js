@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+import * as module from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+const oldest = 20
+const { versions, env } = process
+if (Number(versions.node.split('.')[0]) < oldest) {
+  process.stderr.write(
+    `masthead needs Node.js ${oldest} or newer, and this is ${versions.node}. Update Node.js.\n`,
+  )
+  process.exitCode = 1
+} else {
+  // Needs Node.js 22.8, and covers only what is imported afterwards. The cache is in the user's own folder, where nobody
+  // else can put code.
+  module.enableCompileCache?.(join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'masthead'))
+  const { main } = await import('./program.js')
+  process.exitCode = await main(process, import.meta.url)
+}
