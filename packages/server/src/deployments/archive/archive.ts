@@ -12,6 +12,8 @@ export interface ArchiveFile {
   size: number
   /** Can be read once, before the next entry is requested. */
   content: AsyncIterable<Uint8Array>
+  /** The same in one piece, for a file that fits in memory. Returns a promise only if it has to wait. */
+  whole?: () => Uint8Array | Promise<Uint8Array>
 }
 
 export interface ArchiveFolder {

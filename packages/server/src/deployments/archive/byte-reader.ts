@@ -8,20 +8,11 @@ export class ByteReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** The next `length` bytes, or null if the stream ends before. */
-  async exactly(length: number): Promise<Buffer | null> {
+  /** The next `length` bytes, or null if the stream ends before. Returns a promise only if it has to wait. */
+  exactly(length: number): Buffer | null | Promise<Buffer | null> {
     const first = this.#take(length)
-    if (first.byteLength === length) return Buffer.from(first.buffer, first.byteOffset, length)
-    const whole = Buffer.allocUnsafe(length)
-    whole.set(first)
-    let filled = first.byteLength
-    while (filled < length) {
-      const part = await this.some(length - filled)
-      if (!part) return null
-      whole.set(part, filled)
-      filled += part.byteLength
-    }
-    return whole
+    if (first.byteLength < length) return this.#collect(first, length)
+    return Buffer.from(first.buffer, first.byteOffset, length)
   }
 
   /** Between 1 and `max` bytes, whatever is available, or null at the end. */
@@ -35,8 +26,31 @@ export class ByteReader {
     return this.#take(max)
   }
 
-  /** Skips `length` bytes; false if the stream ends before. */
-  async skip(length: number): Promise<boolean> {
+  /** Skips `length` bytes; false if the stream ends before. Returns a promise only if it has to wait. */
+  skip(length: number): boolean | Promise<boolean> {
+    const available = Math.min(length, this.#chunk.byteLength - this.#offset)
+    this.#offset += available
+    return available === length || this.#skipMore(length - available)
+  }
+
+  async close(): Promise<void> {
+    await this.#source.return?.()
+  }
+
+  async #collect(first: Uint8Array, length: number): Promise<Buffer | null> {
+    const whole = Buffer.allocUnsafe(length)
+    whole.set(first)
+    let filled = first.byteLength
+    while (filled < length) {
+      const part = await this.some(length - filled)
+      if (!part) return null
+      whole.set(part, filled)
+      filled += part.byteLength
+    }
+    return whole
+  }
+
+  async #skipMore(length: number): Promise<boolean> {
     let left = length
     while (left > 0) {
       const part = await this.some(left)
@@ -44,10 +58,6 @@ export class ByteReader {
       left -= part.byteLength
     }
     return true
-  }
-
-  async close(): Promise<void> {
-    await this.#source.return?.()
   }
 
   #take(max: number): Uint8Array {

@@ -45,9 +45,10 @@ export class Intake {
     return this.#leftOut.leaveOut(name)
   }
 
-  async take(entry: ArchiveEntry): Promise<void> {
-    if (entry.kind === 'folder') this.#addFolder(entry.name)
-    else await this.#addFile(entry)
+  /** Returns a promise only if it has to wait. */
+  take(entry: ArchiveEntry): undefined | Promise<void> {
+    if (entry.kind === 'file') return this.#addFile(entry)
+    this.#addFolder(entry.name)
   }
 
   async finish(): Promise<Received> {
@@ -77,13 +78,15 @@ export class Intake {
     if (bare !== '.') this.#paths.addFolder(publishablePath(bare))
   }
 
-  async #addFile(entry: ArchiveFile): Promise<void> {
+  #addFile(entry: ArchiveFile): undefined | Promise<void> {
     const path = publishablePath(entry.name)
     this.#paths.add(path)
     this.#bytes += entry.size
     this.#checkLimits(entry)
     this.#admits?.(path, entry.size)
-    this.#files.set(path, await this.#staging.add(entry))
+    const staged = this.#staging.add(entry)
+    const keep = (file: ManifestFile) => void this.#files.set(path, file)
+    return staged instanceof Promise ? staged.then(keep) : keep(staged)
   }
 
   /** Checks declared sizes before reading: content never exceeds its declared size. */

@@ -40,7 +40,10 @@ export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
   const intake = new Intake(upload)
   try {
     const entries = (upload.format === 'zip' ? readSpooledZip : readTarGz)(upload, intake.leaveOut)
-    for await (const entry of entries) await intake.take(entry)
+    for await (const entry of entries) {
+      const taken = intake.take(entry)
+      if (taken instanceof Promise) await taken
+    }
     return await intake.finish()
   } catch (error) {
     await intake.discard()

@@ -27,10 +27,12 @@ export class StagingArea {
     return [...this.#staged.values()]
   }
 
-  async add({ size, content }: Pick<ArchiveFile, 'size' | 'content'>): Promise<ManifestFile> {
-    if (size <= maxBufferedBytes) return this.#addBuffered(await readAll(content))
-    await this.#takeSpace(size)
-    return this.#stage(content)
+  /** Returns a promise only if it has to wait: thousands of small files arrive together. */
+  add(file: Pick<ArchiveFile, 'size' | 'content' | 'whole'>): ManifestFile | Promise<ManifestFile> {
+    if (file.size > maxBufferedBytes) return this.#addLarge(file)
+    const content = file.whole?.() ?? readAll(file.content)
+    if (content instanceof Promise) return content.then((late) => this.#addBuffered(late))
+    return this.#addBuffered(content)
   }
 
   /** Waits for all writes, and throws if one failed. */
@@ -53,14 +55,31 @@ export class StagingArea {
     }
   }
 
-  async #addBuffered(content: Uint8Array): Promise<ManifestFile> {
+  async #addLarge({ size, content }: Pick<ArchiveFile, 'size' | 'content'>): Promise<ManifestFile> {
+    await this.#takeSpace(size)
+    return this.#stage(content)
+  }
+
+  #addBuffered(content: Uint8Array): ManifestFile | Promise<ManifestFile> {
     const file = { sha256: hash('sha256', content), size: content.byteLength }
     if (this.#known.has(file.sha256)) return file
+    if (this.#upload.space !== undefined || !this.#batch.hasRoomFor(file.size)) {
+      return this.#collectLater(file, content)
+    }
+    this.#collect(file, content)
+    return file
+  }
+
+  async #collectLater(file: ManifestFile, content: Uint8Array): Promise<ManifestFile> {
     if (!(await this.#hasSpaceFor(file))) return file
     if (!this.#batch.hasRoomFor(file.size)) await this.#writeBatch()
-    this.#known.add(file.sha256)
-    this.#batch.add(file.sha256, content)
+    this.#collect(file, content)
     return file
+  }
+
+  #collect({ sha256 }: ManifestFile, content: Uint8Array): void {
+    this.#known.add(sha256)
+    this.#batch.add(sha256, content)
   }
 
   /** Starts to write what is collected, once there are few enough other writes. */

@@ -51,6 +51,26 @@ test('partly read content is skipped to its end', async () => {
   assert.deepEqual(names, ['big', 'index.html'])
 })
 
+/** How small files are read when they are staged. */
+async function listWhole(archive: Uint8Array, chunkSize: number): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for await (const entry of readTar(inChunks(archive, chunkSize))) {
+    if (entry.kind === 'file') found.set(entry.name, Buffer.from((await entry.whole?.()) ?? '').toString())
+  }
+  return found
+}
+
+test('content read in one piece is the same, wherever the archive is cut', async () => {
+  const contents = ['', 'x', 'y'.repeat(511), 'z'.repeat(512), '0123456789'.repeat(500)]
+  const parts = contents.map((content, index) => ({ name: `${index}`, content }))
+  const archive = tar(...parts, page)
+  for (const chunkSize of [1, 100, 511, 512, 513, 5_000, archive.length]) {
+    const found = await listWhole(archive, chunkSize)
+    assert.deepEqual([...found.values()], [...contents, page.content], `in chunks of ${chunkSize} bytes`)
+    await assert.rejects(listWhole(archive.subarray(0, 4_000), chunkSize), { code: 'archive_truncated' })
+  }
+})
+
 test('a ustar prefix comes before the name, and a GNU header has none', async () => {
   const posix = tar({ name: 'page.html', prefix: 'deep/folder' })
   const gnu = tar({ name: 'page.html', prefix: 'not a prefix', magic: 'ustar  \0' })

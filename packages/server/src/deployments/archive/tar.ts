@@ -29,7 +29,10 @@ export async function* readTar(
   try {
     let globals: PaxOverrides = {}
     let locals: PaxOverrides = {}
-    for (let header = await nextHeader(reader); header; header = await nextHeader(reader)) {
+    for (;;) {
+      const next = nextHeader(reader)
+      const header = next instanceof Promise ? await next : next
+      if (header === null) break
       if (header.type === 'globalPax') {
         globals = { ...globals, ...parsePax(await extension(reader, header.size)) }
       } else if (header.type === 'pax') {
@@ -39,8 +42,11 @@ export async function* readTar(
       } else if (header.type === 'longLink') {
         await extension(reader, header.size)
       } else {
-        yield* readEntry(reader, header, { ...globals, ...locals }, leaveOut)
+        const { entry, body } = readEntry(reader, header, { ...globals, ...locals }, leaveOut)
         locals = {}
+        if (entry !== null) yield entry
+        const skipped = body?.skipRest()
+        if (skipped instanceof Promise) await skipped
       }
     }
     await expectOnlyPadding(reader)
@@ -49,28 +55,27 @@ export async function* readTar(
   }
 }
 
-async function* readEntry(
+/** The entry is null if it is left out. */
+function readEntry(
   reader: ByteReader,
   header: TarHeader,
   overrides: PaxOverrides,
   leaveOut: LeaveOutEntry,
-): AsyncGenerator<ArchiveEntry, void> {
+): { entry: ArchiveEntry | null; body: EntryBody | null } {
   const name = overrides.path ?? decodeName(header.name)
   const type = overrides.sparse ? 'a sparse file' : header.type
   if (leaveOut(name)) {
-    await new EntryBody(reader, isWithoutBody(type) ? 0 : (overrides.size ?? header.size)).skipRest()
-    return
+    const size = isWithoutBody(type) ? 0 : (overrides.size ?? header.size)
+    return { entry: null, body: new EntryBody(reader, size) }
   }
   if (isUnsupported(type)) throw new Problem('entry_unsupported', `${quoted(name)} is ${type}.`)
   const size = overrides.size ?? header.size
   // The oldest format marks folders only with a slash. The size of a folder is not content.
   if (type === 'folder' || (name.endsWith('/') && size === 0)) {
-    yield { kind: 'folder', name }
-    return
+    return { entry: { kind: 'folder', name }, body: null }
   }
   const body = new EntryBody(reader, size)
-  yield { kind: 'file', name, size, content: body }
-  await body.skipRest()
+  return { entry: { kind: 'file', name, size, content: body, whole: () => body.whole() }, body }
 }
 
 /** The content and padding of one entry. */
@@ -94,19 +99,33 @@ class EntryBody implements AsyncIterable<Uint8Array> {
     }
   }
 
-  async skipRest(): Promise<void> {
-    if (!(await this.#reader.skip(this.#left + this.#padding))) truncated()
+  whole(): Uint8Array | Promise<Uint8Array> {
+    const bytes = this.#reader.exactly(this.#left)
     this.#left = 0
+    return bytes instanceof Promise ? bytes.then(orTruncated) : orTruncated(bytes)
+  }
+
+  skipRest(): undefined | Promise<void> {
+    const skipped = this.#reader.skip(this.#left + this.#padding)
+    this.#left = 0
+    if (skipped instanceof Promise) return skipped.then(unlessTruncated)
+    return unlessTruncated(skipped)
   }
 }
 
 /** Null at the two zero blocks that end an archive. */
-async function nextHeader(reader: ByteReader): Promise<TarHeader | null> {
-  const block = await reader.exactly(blockBytes)
-  if (!block) truncated()
-  if (!isZeroBlock(block)) return parseTarHeader(block)
-  const second = await reader.exactly(blockBytes)
-  if (!second) truncated()
+function nextHeader(reader: ByteReader): TarHeader | null | Promise<TarHeader | null> {
+  const block = reader.exactly(blockBytes)
+  return block instanceof Promise ? block.then((late) => readHeader(reader, late)) : readHeader(reader, block)
+}
+
+function readHeader(reader: ByteReader, block: Buffer | null): TarHeader | Promise<null> {
+  const header = orTruncated(block)
+  return isZeroBlock(header) ? expectSecondZeroBlock(reader) : parseTarHeader(header)
+}
+
+async function expectSecondZeroBlock(reader: ByteReader): Promise<null> {
+  const second = orTruncated(await reader.exactly(blockBytes))
   if (!isZeroBlock(second)) throw new Problem('archive_invalid', 'The archive has a gap in the middle.')
   return null
 }
@@ -131,6 +150,14 @@ async function expectOnlyPadding(reader: ByteReader): Promise<void> {
 
 function paddingAfter(size: number): number {
   return (blockBytes - (size % blockBytes)) % blockBytes
+}
+
+function orTruncated<T>(part: T | null): T {
+  return part ?? truncated()
+}
+
+function unlessTruncated(isComplete: boolean): undefined {
+  if (!isComplete) truncated()
 }
 
 function truncated(): never {
