@@ -80,8 +80,10 @@ export async function listFolder(
     for (const { location, path, stats, target } of found) {
       if (target !== null) rejectOutsideLink(path, target, root, stats.isDirectory() ? inside : [])
       if (stats.isDirectory()) await visit(target ?? location, path, inside)
-      else if (stats.isFile()) add({ path: path.normalize('NFC'), location, size: stats.size, stats })
-      else
+      else if (stats.isFile()) {
+        const { size, mtimeMs, ctimeMs, ino } = stats
+        add({ path: path.normalize('NFC'), location, size, stats: { mtimeMs, ctimeMs, ino } })
+      } else
         throw refused(
           'entry_unsupported',
           `${path.slice(1)} is neither a file nor a folder.`,
