@@ -213,6 +213,28 @@ test('a group that leaves something open fails and is named', async () => {
   assert.match(output, /✗ the process of \S*a\.test\.mjs \S*b\.test\.mjs\nSomething is still open\./)
 })
 
+for (const [kind, source] of Object.entries({
+  'an uncaught error': "setTimeout(() => { throw new Error('reason') })",
+  'an unhandled rejection': "Promise.reject(new Error('reason'))",
+})) {
+  test(`${kind} fails the test that caused it, at once and alone`, async () => {
+    const { status, output } = await runGroup([
+      `import { describe } from 'node:test'
+      test('before', () => {})
+      describe('a suite', () => {
+        test('careless', async () => { ${source}; await new Promise(() => setInterval(() => {}, 1000).unref()) })
+        test('beside it', () => {})
+      })
+      test('behind', () => {})`,
+      passes,
+    ])
+    assert.equal(status, 1, output)
+    assert.match(output, /✖ careless/)
+    assert.match(output, /Error: reason/)
+    assert.match(output, /ℹ tests 5\nℹ suites 1\nℹ pass 4\nℹ fail 1\n/)
+  })
+}
+
 test('an error after the test that caused it fails the group and names the test', async () => {
   const late = "test('leaves a timer', () => void setTimeout(() => { throw new Error('late') }, 300))"
   const { status, output } = await runGroup([late, passes])
