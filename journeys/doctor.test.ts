@@ -11,6 +11,7 @@ import { startPebble } from '@masthead/testing/peers/pebble.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startRedis } from '@masthead/testing/peers/redis.ts'
+import { programEnvironment } from '@masthead/testing/programs.ts'
 import { until } from '@masthead/testing/until.ts'
 
 const program = fileURLToPath(new URL('../packages/server/bin/masthead-server.js', import.meta.url))
@@ -19,7 +20,7 @@ const operatorKey = 'the operator key of this journey alone'
 /** `masthead-server doctor`, as an operator runs it. */
 async function examine(env: Record<string, string>, ...args: string[]) {
   const child = execFile(process.execPath, [program, 'doctor', ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...programEnvironment, ...env },
   })
   let [stdout, stderr] = ['', '']
   child.stdout?.on('data', (text) => (stdout += text))

@@ -12,6 +12,7 @@ import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { programEnvironment } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
 
@@ -29,7 +30,7 @@ test('a wildcard goes live with the commands it shows, covers every name below i
     await createProject(slug)
     await publishArchive(slug, tarGz({ 'index.html': `this is ${slug}` }))
   }
-  const env = { PATH: process.env.PATH, HOME: home.path, MASTHEAD_SERVER: masthead.origin, MASTHEAD_KEY: key }
+  const env = { ...programEnvironment, HOME: home.path, MASTHEAD_SERVER: masthead.origin, MASTHEAD_KEY: key }
   const run = async (...words: string[]) => {
     const command = [program, ...words]
     const done = await promisify(execFile)(process.execPath, command, { cwd: home.path, env })

@@ -15,6 +15,7 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startSwift } from '@masthead/testing/peers/swift.ts'
+import { programEnvironment } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { assertServed } from './ca-and-dns.ts'
 import { createTenant, requiredRecord, type Tenant, waitUntilLive } from './tenant.ts'
@@ -24,7 +25,7 @@ const domain = 'www.acme.localhost'
 
 /** As the operator runs it, with the settings of a server. */
 async function mastheadServer(args: readonly string[], env: Record<string, string>): Promise<string> {
-  const settings = { PATH: process.env.PATH, ...env }
+  const settings = { ...programEnvironment, ...env }
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { env: settings })
   return stdout
 }

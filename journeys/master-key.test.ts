@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { programEnvironment } from '@masthead/testing/programs.ts'
 import { assertServed } from './ca-and-dns.ts'
 import { createTenant, requiredRecord, waitUntilLive } from './tenant.ts'
 
@@ -16,7 +17,7 @@ const program = fileURLToPath(
 
 /** As an operator runs it, next to the server. */
 async function rotate({ dataFolder }: MastheadProcess, env: Record<string, string> = {}): Promise<string> {
-  const settings = { PATH: process.env.PATH, MASTHEAD_DATA: dataFolder, ...env }
+  const settings = { ...programEnvironment, MASTHEAD_DATA: dataFolder, ...env }
   const { stdout } = await promisify(execFile)(process.execPath, [program], { env: settings })
   return stdout
 }

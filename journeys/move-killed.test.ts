@@ -16,6 +16,7 @@ import { startFaultProxy } from '@masthead/testing/peers/fault-proxy.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startSwift } from '@masthead/testing/peers/swift.ts'
+import { programEnvironment } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 
 /** A few show that it works; `MASTHEAD_MOVE_PROJECTS=1000 MASTHEAD_MOVE_FILES=500` is the whole trial, with 5 GB. */
@@ -42,7 +43,7 @@ async function mastheadServer(
   onStart: (child: ChildProcess) => void = () => {},
 ): Promise<Ended> {
   const start = performance.now()
-  const settings = { PATH: process.env.PATH, ...env }
+  const settings = { ...programEnvironment, ...env }
   const child = spawn(process.execPath, [program, ...args], {
     env: settings,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
-import { serverProgram } from './programs.ts'
+import { programEnvironment, serverProgram } from './programs.ts'
 import { killOnExit } from './supervised-process.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -72,8 +72,7 @@ export class MastheadProcess implements AsyncDisposable {
     if (options.command !== undefined) this.#commands.unshift(options.command)
     this.#ownGroup = options.ownGroup ?? false
     this.#env = {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...programEnvironment,
       HOME: dataFolder,
       MASTHEAD_DATA: dataFolder,
       MASTHEAD_HTTP_PORT: String(ports.http),
@@ -235,7 +234,7 @@ export class MastheadProcess implements AsyncDisposable {
     const child = this.#launch()
     for (let waited = 0; waited < secondsToStart * 20; waited++) {
       if (child.exitCode !== null || child.signalCode !== null) break
-      if ((await this.#isReady()) && this.#hasGreeted(before)) return
+      if (this.#hasGreeted(before) && (await this.#isReady())) return
       await delay(50)
     }
     const how =

@@ -18,6 +18,7 @@ export default {
         'start/edge-process': 'src/start/edge-process.ts',
         'handover/pass-sockets': 'src/handover/pass-sockets.ts',
         'blobs/files/file-thread-worker': 'src/blobs/files/file-thread-worker.ts',
+        'operator-commands/masthead-server': 'src/operator-commands/masthead-server.ts',
       },
       output: { entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
@@ -106,6 +106,35 @@ test('the programs from before are still where they were', async () => {
     assert.equal(status, 1)
     assert.match(stderr, /does not exist\. Run this with the server's settings\./)
   }
+})
+
+test('the built program runs unless its sources are newer', async () => {
+  await using folder = await temporaryFolder()
+  const programs = {
+    source: join(folder.path, 'server/src/operator-commands/masthead-server.ts'),
+    built: join(folder.path, 'server/dist/operator-commands/masthead-server.js'),
+  }
+  const rules = join(folder.path, 'contract/src/rules.ts')
+  const bin = join(folder.path, 'server/bin/masthead-server.js')
+  for (const file of [...Object.values(programs), rules, bin]) await mkdir(dirname(file), { recursive: true })
+  await writeFile(rules, '')
+  await writeFile(join(folder.path, 'server/package.json'), '{ "type": "module" }')
+  await copyFile(join(repository, 'packages/server/bin/masthead-server.js'), bin)
+  const run = () => spawnSync(process.execPath, [bin], { encoding: 'utf8' }).stdout
+  const main = (name: string) => `export async function main() { process.stdout.write('${name}'); return 0 }`
+  await writeFile(programs.source, main('source'))
+  assert.equal(run(), 'source')
+
+  await writeFile(programs.built, main('built'))
+  for (const [file, at] of [
+    [programs.source, 1],
+    [rules, 1],
+    [programs.built, 2],
+  ] as const)
+    await utimes(file, at, at)
+  assert.equal(run(), 'built')
+  await utimes(rules, 3, 3)
+  assert.equal(run(), 'source')
 })
 
 test('npx finds it in a checkout, with whatever Node.js the machine has', async () => {

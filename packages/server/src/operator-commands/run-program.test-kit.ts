@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { programEnvironment } from '@masthead/testing/programs.ts'
 
 const program = join(import.meta.dirname, '../../bin/masthead-server.js')
 
 /** `masthead-server` in a process of its own. */
 export function startProgram(args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...programEnvironment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit')
