@@ -118,7 +118,7 @@ test('a cluster keeps what it acknowledged, whatever is killed, paused or cut', 
       } else if (log.wasDown(edge, asked)) visits.failedWhileDown++
       else if (slug !== 'warm' && isUnavailable(answer)) visits.unavailable++
       else visits.wrong.push(`${what} ${answer.body.slice(0, 200)}`)
-      await sleep(10)
+      await sleep(25)
     }
   }
 

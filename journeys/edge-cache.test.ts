@@ -15,7 +15,7 @@ import { startSwift } from '@masthead/testing/peers/swift.ts'
 import { until } from '@masthead/testing/until.ts'
 
 const MiB = 1024 ** 2
-const cacheBytes = 40 * MiB
+const cacheBytes = 12 * MiB
 
 const randomText = (size: number) => randomBytes(size).toString('base64').slice(0, size)
 
@@ -68,13 +68,13 @@ test('edges serve what they have cached, whatever becomes of S3, and nothing tha
   // Named such that nothing compresses them, or the worker would read them too.
   const texts: Record<string, string> = {
     'small.png': randomText(4096),
-    'large.png': randomText(10 * MiB),
+    'large.png': randomText(3 * MiB),
     'damaged.png': randomText(4096),
     'cut.png': randomText(2 * MiB),
-    'slow.png': randomText(10 * MiB),
+    'slow.png': randomText(3 * MiB),
     'late.png': randomText(4096),
     'late-large.png': randomText(MiB),
-    ...Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`more-${n}.png`, randomText(7 * MiB)])),
+    ...Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`more-${n}.png`, randomText(2.5 * MiB)])),
   }
   const files = new Map(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)]))
   await publisher.createProject('site')

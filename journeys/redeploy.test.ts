@@ -3,14 +3,13 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { commandLineProgram, programEnvironment } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 
-const program = fileURLToPath(new URL('../packages/cli/bin/masthead.js', import.meta.url))
 const files = 10_000
 
 test('redeploying 10,000 unchanged files uploads none of them', async () => {
@@ -23,9 +22,9 @@ test('redeploying 10,000 unchanged files uploads none of them', async () => {
       await writeFile(join(home.path, 'site', String(folder), `${file}.txt`), `file ${file} of ${folder}`)
     }
   }
-  const env = { PATH: process.env.PATH, HOME: home.path, MASTHEAD_SERVER: masthead.origin, MASTHEAD_KEY: key }
+  const env = { ...programEnvironment, HOME: home.path, MASTHEAD_SERVER: masthead.origin, MASTHEAD_KEY: key }
   const deploy = async () => {
-    const args = [program, 'deploy', 'site', '--json']
+    const args = [commandLineProgram, 'deploy', 'site', '--json']
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: home.path, env })
     return JSON.parse(stdout) as { files: number; uploaded: number; skipped: number }
   }

@@ -6,9 +6,12 @@ import { until } from '../until.ts'
  */
 export function requestUntil(code: string, { origin, key }: { origin: string; key: string }): Promise<void> {
   const headers = { authorization: `Bearer ${key}` }
-  return until(async () => {
-    const response = await fetch(`${origin}/v1/whoami`, { headers })
-    const answer = (await response.json()) as { code?: string }
-    return answer.code === code
-  })
+  return until(
+    async () => {
+      const response = await fetch(`${origin}/v1/whoami`, { headers })
+      const answer = (await response.json()) as { code?: string }
+      return answer.code === code
+    },
+    { everyMs: 10 },
+  )
 }
