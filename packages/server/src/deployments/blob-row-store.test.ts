@@ -20,6 +20,23 @@ const digests = blobs.map(({ sha256 }) => sha256)
 const bytes = (some: readonly { size: number }[]) => some.reduce((sum, { size }) => sum + size, 0)
 
 onEachDatabase('rows of blobs', ({ open }) => {
+  test('names that look like JSON are names', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { id } = publishing.account
+    const names = ['","', 'a","b', '"', '\\', 'a":0,"b', ',', '']
+    for (const name of names) {
+      await database.write((tx) => upsertBlobs(tx, id, [{ sha256: name, size: 1 }]))
+      const found = await findBlobs(database.read, id, [...digests.slice(0, 2), name])
+      assert.deepEqual(
+        found.map(({ sha256 }) => sha256),
+        [name],
+      )
+    }
+    assert.equal(await countBlobs(database.read, id, names), names.length)
+    assert.equal(await countBlobs(database.read, id, []), 0)
+  })
+
   test('thousands are recorded, found, counted, marked and deleted', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
