@@ -28,6 +28,25 @@ test('a page requested by file name is shown to programs, and redirects browsers
   assert.equal((await edge.ask('/about', fetched)).headers.link, undefined)
 })
 
+test('a path is answered alike again, in more spellings than are remembered and whoever asks', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', { '/index.html': 'front', '/about.html': 'about' })
+  const spellings = Array.from({ length: 32 }, (_, n) =>
+    [...'about']
+      .map((letter, at) => ((n >> at) & 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter))
+      .join(''),
+  )
+  for (let round = 0; round < 2; round++) {
+    for (const spelling of spellings) {
+      const page = await edge.ask(`/${spelling}`, navigation)
+      assert.deepEqual([page.status, page.body.toString()], [200, 'about'])
+      assert.equal((await edge.ask(`/${spelling}.html`, fetched)).status, 200)
+      assert.equal((await edge.ask(`/${spelling}.html`, navigation)).status, 307)
+      assert.equal((await edge.ask(`/${spelling}s`, navigation)).status, 404)
+    }
+  }
+})
+
 test('a single-page app answers navigations to its views, and 404 to everything else', async () => {
   await using edge = await startEdge()
   const files = { '/index.html': 'app', '/404.html': 'missing' }

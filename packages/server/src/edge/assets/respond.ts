@@ -49,12 +49,17 @@ function answer(
   if (site.rules !== null || trace !== undefined) {
     return answerByRules({ site, target, headers, hostname, trace }, site.rules ?? noRules)
   }
-  const decision = resolveAsset(site.manifest, site.settings, target.path, isNavigation(headers))
+  const navigates = isNavigation(headers)
+  const known = site.resolvedAssets(navigates).get(target.path)
+  if (known !== undefined) return answerFile(known, headers)
+  const decision = resolveAsset(site.manifest, site.settings, target.path, navigates)
   const varies = decision.varies === true
   switch (decision.kind) {
     case 'file': {
       const asset = site.asset(decision.path, hostname)
-      return answerFile(varies ? asset.varying(decision.canonical) : asset, headers)
+      const shown = varies ? asset.varying(decision.canonical) : asset
+      site.resolvedAssets(navigates).set(target.path, shown)
+      return answerFile(shown, headers)
     }
     case 'redirect':
       return redirect(

@@ -14,6 +14,8 @@ import { shownPathOf } from './resolve-asset.ts'
 
 /** What the headers of a file usually take in memory. */
 const usualHeaderBytes = 1_024
+/** Of a path that is remembered. */
+const longestPath = 256
 
 /** One deployment, ready to be served. A change replaces the whole object. */
 export class Site {
@@ -41,6 +43,8 @@ export class Site {
   readonly #assets = new Map<string, Asset>()
   /** Without the headers of rules. */
   readonly #bareAssets = new Map<string, Asset>()
+  readonly #forNavigations: ResolvedAssets
+  readonly #forOthers: ResolvedAssets
   /** Rules for many hosts or patterns could make many of each file. */
   readonly #variants: { left: number }
 
@@ -60,6 +64,8 @@ export class Site {
     this.gate = createGate(record.protection ?? null, isPreview, rules?.protect ?? [])
     this.rules = rules === null ? null : indexRules(rules, countryHeader)
     this.#variants = { left: 2 * this.manifest.size + 1_000 }
+    this.#forNavigations = new ResolvedAssets(this.manifest.size)
+    this.#forOthers = new ResolvedAssets(this.manifest.size)
   }
 
   /** What it takes in memory, in files of a site without rules. */
@@ -67,6 +73,11 @@ export class Site {
     const { forced, others, headers } = this.rules ?? {}
     const perFile = 1 + Math.min(headers?.bytes ?? 0, 4 * usualHeaderBytes) / usualHeaderBytes
     return 1 + this.manifest.size * perFile + (forced?.size ?? 0) + (others?.size ?? 0) + (headers?.size ?? 0)
+  }
+
+  /** For a site without rules, where the path of a request and whether it navigates decide which file answers. */
+  resolvedAssets(isNavigation: boolean): ResolvedAssets {
+    return isNavigation ? this.#forNavigations : this.#forOthers
   }
 
   /** A file at its own path. Headers are built on the first request for it and cached. */
@@ -124,6 +135,26 @@ export class Site {
       modifiedAt,
       variants: this.#variants,
     })
+  }
+}
+
+/** Paths of requests that a file has answered, as they were spelled. There are many spellings, so they are bounded. */
+class ResolvedAssets {
+  readonly #byPath = new Map<string, Asset>()
+  readonly #limit: number
+
+  constructor(files: number) {
+    this.#limit = files + 10
+  }
+
+  get(path: string): Asset | undefined {
+    return this.#byPath.get(path)
+  }
+
+  set(path: string, asset: Asset): void {
+    if (path.length > longestPath) return
+    if (this.#byPath.size >= this.#limit) this.#byPath.clear()
+    this.#byPath.set(detachString(path), asset)
   }
 }
 
