@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { withoutBody } from '../assets/reply.ts'
 import { windowUpdate } from './frames/frames.test-kit.ts'
-import { errorCodes, frameTypes, settingIds } from './frames/protocol.ts'
+import { errorCodes, frameTypes, maxFrameSize, settingIds } from './frames/protocol.ts'
 import { get, reply, settings, startWire } from './wire.test-kit.ts'
 
 describe('an answer', () => {
@@ -19,6 +19,19 @@ describe('an answer', () => {
     assert.equal(String(other.body), 'content of /b')
     assert.equal(one.headers['content-length'], '13')
     assert.ok(Math.abs(Date.parse(String(one.headers.date)) - Date.now()) < 60_000)
+  })
+
+  test('arrives whole beside many others, in frames that every client accepts', async () => {
+    const contentOf = (target: string) => target.repeat(1 + 400 * Number(target.slice(1)))
+    await using wire = await startWire({ answer: ({ target }) => reply(contentOf(target)) })
+    const client = await wire.connect([settingIds.initialWindowSize, 1_000_000])
+    client.send(windowUpdate(0, 100_000_000))
+    for (let first = 1; first < 300; first += 100) {
+      const ids = Array.from({ length: 50 }, (_, n) => first + 2 * n)
+      client.send(...ids.map((id) => get(id, `/${id % 113}`)))
+      for (const id of ids) assert.equal(String((await client.answer(id)).body), contentOf(`/${id % 113}`))
+    }
+    assert(client.frames.every(({ payload }) => payload.length <= maxFrameSize))
   })
 
   test('without content ends with its head', async () => {

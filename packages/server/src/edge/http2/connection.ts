@@ -195,6 +195,7 @@ export class Connection implements ActivityMonitor {
   #onClose(): void {
     this.#isOver = true
     this.#streams.closeAll()
+    this.#output.discard()
     this.#shared.onClosed(this)
   }
 

@@ -221,8 +221,8 @@ export class Sender {
     if (body === null || source === null) return
     this.#sendHead(stream)
     const start = piece === null ? stream.sent : stream.pieceAt
-    const end = Math.min(source.length, start + Math.min(maxFrameSize, stream.window, this.#window))
-    const size = end - start
+    const size = this.#parts.output.roomFor(Math.min(source.length - start, stream.window, this.#window))
+    const end = start + size
     stream.sent += size
     stream.window -= size
     this.#window -= size

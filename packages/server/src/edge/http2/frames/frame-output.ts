@@ -4,6 +4,16 @@ import { frameHeadSize, frameTypes, maxFrameSize } from './protocol.ts'
 /** Four full DATA frames, and room for what goes before them. */
 const bufferSize = 4 * (maxFrameSize + frameHeadSize) + 2_048
 
+/** For connections that send much, as long as not too many are in use at once. It fills eight records of TLS. */
+const largeBufferSize = 128 * 1024
+const maxLarge = 64
+
+/** After a write of this size or more, the next one gets a large buffer. */
+const muchToSend = 32 * 1024
+
+/** A frame is cut to fill a large buffer, but not into less than this. */
+const smallestCut = 1_024
+
 /** Once so much waits to be sent, nothing more is read from the client. Answers stop at half of it. */
 export const maxUnread = 256 * 1024
 
@@ -20,6 +30,14 @@ interface WriteBuffer {
 }
 
 const idleBuffers: WriteBuffer[] = []
+const idleLarge: WriteBuffer[] = []
+let largeInUse = 0
+
+function takeBuffer(hasMuchToSend: boolean): WriteBuffer {
+  if (!hasMuchToSend || largeInUse === maxLarge) return idleBuffers.pop() ?? createBuffer()
+  largeInUse++
+  return idleLarge.pop() ?? createLargeBuffer()
+}
 
 function createBuffer(): WriteBuffer {
   const buffer: WriteBuffer = {
@@ -33,6 +51,19 @@ function createBuffer(): WriteBuffer {
   return buffer
 }
 
+function createLargeBuffer(): WriteBuffer {
+  const buffer: WriteBuffer = {
+    bytes: Buffer.allocUnsafeSlow(largeBufferSize),
+    length: 0,
+    onWritten() {
+      buffer.length = 0
+      largeInUse--
+      idleLarge.push(buffer)
+    },
+  }
+  return buffer
+}
+
 /**
  * Gathers the frames of one turn and sends them in one write. The buffers are shared by all connections and are used again
  * once the system has taken what is in them.
@@ -41,6 +72,7 @@ export class FrameOutput {
   readonly #socket: SiteSocket
   #buffer: WriteBuffer | null = null
   #isDue = false
+  #hasMuchToSend = false
   /** Whether content was written since the previous check. */
   #hasProgress = false
 
@@ -57,11 +89,7 @@ export class FrameOutput {
   startFrame(type: number, flags: number, stream: number, length: number): void {
     const size = frameHeadSize + length
     let buffer = this.#buffer
-    if (buffer === null || buffer.length + size > bufferSize) {
-      this.flush()
-      buffer = idleBuffers.pop() ?? createBuffer()
-      this.#buffer = buffer
-    }
+    if (buffer === null || buffer.length + size > buffer.bytes.length) buffer = this.#changeBuffer()
     const { bytes } = buffer
     const at = buffer.length
     bytes[at] = length >> 16
@@ -99,15 +127,30 @@ export class FrameOutput {
     buffer.length += 2
   }
 
+  /** How much of a payload of this length the next frame takes. */
+  roomFor(length: number): number {
+    const buffer = this.#buffer ?? this.#changeBuffer()
+    const room = buffer.bytes.length - buffer.length - frameHeadSize
+    const isCut = buffer.bytes.length === largeBufferSize && room >= smallestCut
+    return Math.min(length, maxFrameSize, isCut ? room : length)
+  }
+
   /** In frames that the peer accepts whatever its settings. */
   writeData(stream: number, payload: Uint8Array, start: number, end: number, endFlag: number): void {
     let at = start
     do {
-      const next = Math.min(at + maxFrameSize, end)
+      const next = at + this.roomFor(end - at)
       this.startFrame(frameTypes.data, next === end ? endFlag : 0, stream, next - at)
       this.append(payload, at, next)
       at = next
     } while (at < end)
+  }
+
+  #changeBuffer(): WriteBuffer {
+    this.flush()
+    const buffer = takeBuffer(this.#hasMuchToSend)
+    this.#buffer = buffer
+    return buffer
   }
 
   /** Sends everything at the end of the turn, or when the write before it is done. */
@@ -130,7 +173,14 @@ export class FrameOutput {
     if (buffer === null) return
     this.#buffer = null
     this.#hasProgress ||= buffer.length > mostControl
+    this.#hasMuchToSend = buffer.length >= muchToSend
     this.#socket.write(buffer.bytes.subarray(0, buffer.length), buffer.onWritten)
+  }
+
+  /** Gives back what will never be sent. */
+  discard(): void {
+    this.#buffer?.onWritten()
+    this.#buffer = null
   }
 
   /** Whether answers were sent since the previous call, and not only what every frame of the client is answered with. */
