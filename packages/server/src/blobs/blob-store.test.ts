@@ -114,6 +114,11 @@ onEachStore('a blob store', ({ kind, open }) => {
     assert.equal(into.toString(), '234')
     assert.equal(await file.read(8, into), 2)
     assert.equal(into.subarray(0, 2).toString(), '89')
+    const parts = [Buffer.alloc(2), into, Buffer.alloc(4)]
+    if (file.readParts !== undefined) {
+      assert.equal(await file.readParts(3, parts), 7)
+      assert.deepEqual(parts.map(String), ['34', '567', '89\0\0'])
+    }
     await file.close()
   })
 

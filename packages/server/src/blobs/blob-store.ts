@@ -35,6 +35,8 @@ export interface StagedBlob {
 export interface BlobFile {
   /** Fills `into` with the bytes from `start`. Returns how many there were: fewer at the end of the file. */
   read(start: number, into: Buffer): Promise<number>
+  /** Fills several, one after the other, at once. Omitted if they can only be filled one by one. */
+  readParts?(start: number, into: readonly Buffer[]): Promise<number>
   close(): Promise<void>
 }
 

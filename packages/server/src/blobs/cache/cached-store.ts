@@ -102,6 +102,7 @@ type OpenedFile = NonNullable<Awaited<ReturnType<CacheFolder['open']>>>
 function fileOf(file: OpenedFile): BlobFile {
   return {
     read: async (start, into) => (await file.read(into, 0, into.length, start)).bytesRead,
+    readParts: async (start, into) => (await file.readv(into, start)).bytesRead,
     close: () => file.close(),
   }
 }

@@ -64,6 +64,7 @@ async function openForReading(path: string): Promise<BlobFile> {
   const file = await open(path, 'r')
   return {
     read: async (start, into) => (await file.read(into, 0, into.length, start)).bytesRead,
+    readParts: async (start, into) => (await file.readv(into, start)).bytesRead,
     close: () => file.close(),
   }
 }

@@ -10,6 +10,8 @@ export interface Body {
   readonly bytes: Buffer | null
   /** Fills `into` with the bytes from `start`. One read at a time. Rejects if the file is missing or too short. */
   read(start: number, into: Buffer): Promise<void>
+  /** The same for several, one after the other. Omitted by bodies in memory. */
+  readParts?(start: number, into: readonly Buffer[]): Promise<void>
   /** Closes the file while the client does not read. The next read opens it again. */
   rest(): void
   close(): void
@@ -87,14 +89,25 @@ class FileBody implements Body {
     this.#parts = parts
   }
 
-  async read(start: number, into: Buffer): Promise<void> {
+  read(start: number, into: Buffer): Promise<void> {
+    return this.#read(into.length, (file) => file.read(this.#offset + start, into))
+  }
+
+  readParts(start: number, into: readonly Buffer[]): Promise<void> {
+    const length = into.reduce((sum, part) => sum + part.length, 0)
+    return this.#read(length, (file) => readPartsOf(file, this.#offset + start, into))
+  }
+
+  get #offset(): number {
+    return this.#body.range?.start ?? 0
+  }
+
+  async #read(length: number, readFrom: (file: BlobFile) => Promise<number>): Promise<void> {
     this.#isReading = true
     this.#isUnused = false
     try {
       this.#opened ??= this.#open()
-      const file = await this.#opened.file
-      const length = await file.read((this.#body.range?.start ?? 0) + start, into)
-      if (length !== into.length) throw new Error(`${this.#body.id} ends early`)
+      if ((await readFrom(await this.#opened.file)) !== length) throw new Error(`${this.#body.id} ends early`)
     } catch (error) {
       this.#isUnused = true
       throw error
@@ -130,6 +143,13 @@ class FileBody implements Body {
       .catch(file.reject)
     return { file: file.promise, close: closed.resolve }
   }
+}
+
+async function readPartsOf(file: BlobFile, start: number, into: readonly Buffer[]): Promise<number> {
+  if (file.readParts !== undefined) return file.readParts(start, into)
+  let length = 0
+  for (const part of into) length += await file.read(start + length, part)
+  return length
 }
 
 interface OpenFile {

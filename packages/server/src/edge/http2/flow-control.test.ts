@@ -155,14 +155,18 @@ describe('an answer from a file', () => {
   const file = Buffer.from(Array.from({ length: size }, (_, n) => (n * 7) % 253))
 
   function fileBody(events: string[], broken = Number.POSITIVE_INFINITY) {
+    const readParts = async (start: number, into: readonly Buffer[]) => {
+      const length = into.reduce((sum, part) => sum + part.length, 0)
+      if (start + length > broken) throw new Error('the disk is broken')
+      events.push('read')
+      let at = start
+      for (const part of into) at += file.copy(part, 0, at)
+    }
     return () => ({
       length: size,
       bytes: null,
-      async read(start: number, into: Buffer) {
-        if (start + into.length > broken) throw new Error('the disk is broken')
-        events.push('read')
-        file.copy(into, 0, start)
-      },
+      read: (start: number, into: Buffer) => readParts(start, [into]),
+      readParts,
       rest: () => void events.push('rest'),
       close: () => void events.push('close'),
     })
@@ -177,6 +181,30 @@ describe('an answer from a file', () => {
       assert.ok((await client.answer(1)).body.equals(file))
       assert.equal(events.filter((event) => event === 'close').length, 1)
     }
+  })
+
+  test('arrives whole if the client makes its window smaller while it is read', async () => {
+    const events: string[] = []
+    const isSmaller = Promise.withResolvers<void>()
+    const openBody = () => {
+      const body = fileBody(events)()
+      const readParts = async (start: number, into: readonly Buffer[]) => {
+        await body.readParts(start, into)
+        await isSmaller.promise
+      }
+      return { ...body, readParts }
+    }
+    await using wire = await startWire({ answer: () => fileReply(size), openBody })
+    const client = await wire.connect([initialWindowSize, 200_000])
+    client.send(windowUpdate(0, 10_000_000), get(1, '/'))
+    await until(() => events.includes('read'))
+    client.send(settings([initialWindowSize, 20_000]))
+    assert.equal((await received(client, 1)).length, 0)
+    isSmaller.resolve()
+    await until(() => events.includes('rest'))
+    assert.equal((await received(client, 1)).length, 20_000)
+    client.send(windowUpdate(1, size))
+    assert.ok((await client.answer(1)).body.equals(file))
   })
 
   test('is not read before the client accepts it, and its file is closed meanwhile', async () => {

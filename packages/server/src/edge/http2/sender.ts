@@ -5,7 +5,8 @@ import { pieceSize, releasePiece, takePiece } from '../assets/pieces.ts'
 import type { Reply } from '../assets/reply.ts'
 import type { SiteAnswers } from '../site-answers.ts'
 import type { ControlBudget } from './control-budget.ts'
-import type { FrameOutput } from './frames/frame-output.ts'
+import { type FrameOutput, maxUnread } from './frames/frame-output.ts'
+import { FramedPiece, longestFramed } from './frames/framed-piece.ts'
 import type { PeerSettings } from './frames/peer-settings.ts'
 import {
   defaultWindow,
@@ -22,6 +23,9 @@ import type { Stream } from './stream.ts'
 
 /** Pieces of files that are being read or wait to be sent, on one connection. */
 const maxPieces = 2
+
+/** Less of a file is copied to what else is sent. */
+const smallestFramed = 32 * 1024
 
 /** How much is framed before the system has taken it. Past this, answers wait on their streams. */
 const maxAhead = 128 * 1024
@@ -123,7 +127,9 @@ export class Sender {
       const stream = this.#queue.next(this.#canSend)
       if (stream === null) break
       if (stream.isParked) this.#unpark(stream)
-      else if (stream.hasBytes) this.#sendFrame(stream)
+      else if (stream.framed !== null) {
+        if (!this.#trySendFramed(stream, stream.framed)) break
+      } else if (stream.hasBytes) this.#sendFrame(stream)
       else void this.#readPiece(stream)
     }
     output.flushLater()
@@ -223,20 +229,51 @@ export class Sender {
     const start = piece === null ? stream.sent : stream.pieceAt
     const size = this.#parts.output.roomFor(Math.min(source.length - start, stream.window, this.#window))
     const end = start + size
+    const endFlag = this.#count(stream, body, size)
+    this.#parts.output.writeData(stream.id, source, start, end, endFlag)
+    this.#parts.budget.earn(1)
+    if (piece !== null) {
+      stream.pieceAt = end
+      if (end === piece.length && stream.dropPiece()) this.#pieces--
+    }
+    this.#finishOrRest(stream, body)
+  }
+
+  /** False if it has to wait until the system has taken what was sent before. */
+  #trySendFramed(stream: Stream, framed: FramedPiece): boolean {
+    const { output, budget } = this.#parts
+    const { body } = stream
+    if (body === null) return false
+    if (framed.length > stream.window || framed.length > this.#window) {
+      stream.piece = framed.toContent()
+      stream.pieceAt = 0
+      stream.framed = null
+      return true
+    }
+    if (output.unsent > maxUnread - longestFramed) return false
+    this.#sendHead(stream)
+    const endFlag = this.#count(stream, body, framed.length)
+    output.writeFrames(framed.toFrames(stream.id, endFlag), framed.release)
+    budget.earn(framed.parts.length)
+    stream.framed = null
+    this.#pieces--
+    this.#finishOrRest(stream, body)
+    return true
+  }
+
+  /** Counts what is sent. Returns the flag of its last frame. */
+  #count(stream: Stream, body: Body, size: number): number {
     stream.sent += size
     stream.window -= size
     this.#window -= size
     stream.hasMoved = true
     stream.isFresh = true
     stream.stalledChecks = 0
-    const isLast = stream.sent === body.length
-    this.#parts.output.writeData(stream.id, source, start, end, isLast ? flags.endStream : 0)
-    this.#parts.budget.earn(1)
-    if (piece !== null) {
-      stream.pieceAt = end
-      if (end === piece.length && stream.dropPiece()) this.#pieces--
-    }
-    if (isLast) this.#finish(stream)
+    return stream.sent === body.length ? flags.endStream : 0
+  }
+
+  #finishOrRest(stream: Stream, body: Body): void {
+    if (stream.sent === body.length) this.#finish(stream)
     // It may be long until the client accepts more, and others may wait for the file to be closed.
     else if (stream.window <= 0 || this.#window <= 0) body.rest()
   }
@@ -246,17 +283,24 @@ export class Sender {
     if (body === null) return
     stream.isReading = true
     this.#pieces++
-    const piece = takePiece(Math.min(body.length - sent, stream.window, this.#window))
+    const wanted = Math.min(body.length - sent, stream.window, this.#window)
+    // Streams that take turns do so frame by frame.
+    const isAlone = !stream.priority.incremental || this.#queue.size === 1
+    const isFramed = isAlone && wanted >= smallestFramed && body.readParts !== undefined
+    const piece = isFramed ? new FramedPiece(wanted) : takePiece(wanted)
     try {
-      await body.read(sent, piece)
+      if (piece instanceof FramedPiece) await body.readParts?.(sent, piece.parts)
+      else await body.read(sent, piece)
       stream.isReading = false
       if (stream.isClosed) throw new Error('The client has left')
-      stream.piece = piece
+      if (piece instanceof FramedPiece) stream.framed = piece
+      else stream.piece = piece
       stream.pieceAt = 0
     } catch (error) {
       stream.isReading = false
       this.#pieces--
-      releasePiece(piece)
+      if (piece instanceof FramedPiece) piece.release()
+      else releasePiece(piece)
       if (!stream.isClosed) this.#fail(stream, error)
     }
     this.pump()

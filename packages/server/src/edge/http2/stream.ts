@@ -1,6 +1,7 @@
 import type { Body } from '../assets/body.ts'
 import { releasePiece } from '../assets/pieces.ts'
 import type { Reply } from '../assets/reply.ts'
+import type { FramedPiece } from './frames/framed-piece.ts'
 import type { Priority } from './priority.ts'
 
 /** A request that is not over: its answer waits for something, or its body is still being sent. */
@@ -31,6 +32,8 @@ export class Stream {
   /** What was read from a file and not sent yet, and where it continues. */
   piece: Buffer | null = null
   pieceAt = 0
+  /** The same as frames, to be sent at once. */
+  framed: FramedPiece | null = null
   isReading = false
   isAnswered = false
   isClosed = false
@@ -59,16 +62,17 @@ export class Stream {
 
   /** Whether there is something to send without reading a file. */
   get hasBytes(): boolean {
-    return this.piece !== null || (this.body?.bytes ?? null) !== null
+    return this.piece !== null || this.framed !== null || (this.body?.bytes ?? null) !== null
   }
 
   /** Returns whether there was a piece. */
   dropPiece(): boolean {
-    const { piece } = this
-    if (piece === null) return false
+    const { piece, framed } = this
     this.piece = null
-    releasePiece(piece)
-    return true
+    this.framed = null
+    if (piece !== null) releasePiece(piece)
+    framed?.release()
+    return piece !== null || framed !== null
   }
 
   closeBody(): void {

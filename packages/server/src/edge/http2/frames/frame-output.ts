@@ -1,5 +1,5 @@
 import type { SiteSocket } from '../../sockets/site-socket.ts'
-import { frameHeadSize, frameTypes, maxFrameSize } from './protocol.ts'
+import { frameHeadSize, frameTypes, maxFrameSize, writeFrameHead } from './protocol.ts'
 
 /** Four full DATA frames, and room for what goes before them. */
 const bufferSize = 4 * (maxFrameSize + frameHeadSize) + 2_048
@@ -90,18 +90,8 @@ export class FrameOutput {
     const size = frameHeadSize + length
     let buffer = this.#buffer
     if (buffer === null || buffer.length + size > buffer.bytes.length) buffer = this.#changeBuffer()
-    const { bytes } = buffer
-    const at = buffer.length
-    bytes[at] = length >> 16
-    bytes[at + 1] = length >> 8
-    bytes[at + 2] = length
-    bytes[at + 3] = type
-    bytes[at + 4] = flags
-    bytes[at + 5] = stream >> 24
-    bytes[at + 6] = stream >> 16
-    bytes[at + 7] = stream >> 8
-    bytes[at + 8] = stream
-    buffer.length = at + frameHeadSize
+    writeFrameHead(buffer.bytes, buffer.length, length, type, flags, stream)
+    buffer.length += frameHeadSize
   }
 
   /** Part of the payload of the frame that was started last. */
@@ -175,6 +165,13 @@ export class FrameOutput {
     this.#hasProgress ||= buffer.length > mostControl
     this.#hasMuchToSend = buffer.length >= muchToSend
     this.#socket.write(buffer.bytes.subarray(0, buffer.length), buffer.onWritten)
+  }
+
+  /** Sends frames that were written elsewhere. */
+  writeFrames(frames: Buffer, onWritten: () => void): void {
+    this.flush()
+    this.#hasProgress = true
+    this.#socket.write(frames, onWritten)
   }
 
   /** Gives back what will never be sent. */

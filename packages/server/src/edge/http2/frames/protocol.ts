@@ -60,3 +60,22 @@ export class Http2Error extends Error {
     this.code = code
   }
 }
+
+export function writeFrameHead(
+  bytes: Buffer,
+  at: number,
+  length: number,
+  type: number,
+  frameFlags: number,
+  stream: number,
+): void {
+  bytes[at] = length >> 16
+  bytes[at + 1] = length >> 8
+  bytes[at + 2] = length
+  bytes[at + 3] = type
+  bytes[at + 4] = frameFlags
+  bytes[at + 5] = stream >> 24
+  bytes[at + 6] = stream >> 16
+  bytes[at + 7] = stream >> 8
+  bytes[at + 8] = stream
+}
