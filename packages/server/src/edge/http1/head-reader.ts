@@ -12,6 +12,20 @@ const lineEnd = '\r\n'
 const emptyLine = Buffer.from('\r\n\r\n')
 const nothing: Buffer = Buffer.alloc(0)
 
+/** What most requests fit in. New memory for each of them would cost more than copying it. */
+const memorySize = 2 * 1024
+const maxSpare = 256
+const spare: Buffer[] = []
+
+function takeMemory(length: number): Buffer {
+  if (length > memorySize) return Buffer.allocUnsafe(length)
+  return spare.pop() ?? Buffer.allocUnsafeSlow(memorySize)
+}
+
+function releaseMemory(bytes: Buffer): void {
+  if (bytes.length === memorySize && spare.length < maxSpare) spare.push(bytes)
+}
+
 /** Finds request heads in what a client sends, however it is cut. Only what has to wait is copied. */
 export class HeadReader {
   readonly #maxHeaderSize: number
@@ -117,12 +131,12 @@ export class HeadReader {
   }
 
   #grow(by: number): void {
-    const { unread } = this
-    const copy = Buffer.allocUnsafe(2 * (unread.length + by))
-    this.#hold(copy, unread.copy(copy), true)
+    const copy = takeMemory(by === 0 ? this.length : 2 * (this.length + by))
+    this.#hold(copy, this.#bytes.copy(copy, 0, this.#start, this.#end), true)
   }
 
   #hold(bytes: Buffer, length: number, isCopy: boolean): void {
+    if (this.#isCopy) releaseMemory(this.#bytes)
     this.#bytes = bytes
     this.#start = 0
     this.#end = length
