@@ -1,93 +1,135 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
+import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-export const everyLook = [
-  { colorScheme: 'light', width: 1440 },
-  { colorScheme: 'light', width: 390 },
-  { colorScheme: 'dark', width: 1440 },
-  { colorScheme: 'dark', width: 390 },
-] as const
+const [wide, narrow] = [1440, 390] as const
 
-/** Some elements, or some rules; all of them if not given. */
-interface Part {
-  only?: string
-  rules?: Record<string, unknown>
+/** Ask about colours, which are others in the dark and the same at every width. */
+const rulesOfColours = ['color-contrast', 'link-in-text-block']
+/** Ask about what a narrow window may hide, move or make scroll. */
+const rulesOfWidths = [
+  ...['target-size', 'scrollable-region-focusable', 'css-orientation-lock', 'aria-hidden-focus'],
+  ...['label', 'link-name', 'button-name'],
+]
+/** The others ask about the document. What `region` finds is never serious. */
+const others: RunOptions = {
+  rules: Object.fromEntries([...rulesOfColours, 'region'].map((rule) => [rule, { enabled: false }])),
+}
+
+/** What axe finds on one page after the other, light and dark, wide and narrow, and which pages are too wide. */
+export class AccessibilityChecks {
+  readonly #page: Page
+  /** Kinds of elements whose colours were judged, on any page. */
+  readonly #judged = new Set<string>()
+
+  constructor(page: Page) {
+    this.#page = page
+  }
+
+  /** On a page whose elements depend on the width, such as menus. */
+  async onPage(path: string): Promise<string[]> {
+    return this.#inEveryLook(path, () => this.#find('everything', others))
+  }
+
+  /** On a page that is the same at every width and repeats a few kinds of elements, such as a long text. */
+  async onText(path: string): Promise<string[]> {
+    return this.#inEveryLook(path, async (width) => [
+      ...(width === wide ? await this.#find('everything', others) : []),
+      ...(await this.#find('oneOfEachKind', { runOnly: rulesOfWidths })),
+    ])
+  }
+
+  async #inEveryLook(path: string, ofWidth: (width: number) => Promise<string[]>): Promise<string[]> {
+    const found: string[] = []
+    for (const width of [wide, narrow]) {
+      await this.#page.setViewportSize({ width, height: 900 })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        const { isTooWide, kinds } = await this.#page.evaluate<Surveyed>(survey)
+        if (isTooWide) found.push(`${path} at ${width} px scrolls sideways`)
+        const violations = colorScheme === 'light' ? await ofWidth(width) : []
+        violations.push(...(await this.#coloursOf(kinds)))
+        for (const each of violations) found.push(`${path}, ${colorScheme}, ${width} px: ${each}`)
+      }
+    }
+    return found
+  }
+
+  async #coloursOf(kinds: string[]): Promise<string[]> {
+    const fresh = kinds.filter((kind) => !this.#judged.has(kind))
+    for (const kind of fresh) this.#judged.add(kind)
+    return fresh.length === 0 ? [] : this.#find(fresh, { runOnly: rulesOfColours })
+  }
+
+  /** Colours change during a transition, so a violation counts only if a second run finds it too. */
+  async #find(what: Judged, rules: RunOptions): Promise<string[]> {
+    const found = await runAxe(this.#page, what, rules)
+    if (found.size === 0) return []
+    const again = await runAxe(this.#page, what, rules)
+    return [...found].filter(([place]) => again.has(place)).map(([, violation]) => violation)
+  }
+}
+
+type Judged = 'everything' | 'oneOfEachKind' | readonly string[]
+
+interface Surveyed {
+  isTooWide: boolean
+  kinds: string[]
 }
 
 /**
- * What axe finds on a page of the docs in every look. A long page repeats the same few kinds of elements, and what has
- * the same tags and classes up to the root looks the same. So one element of each kind is judged by the rules that
- * depend on the look, and the whole page once by all others.
+ * Groups the elements that somebody reads or uses by how they look: what has the same tags, classes and colours up to
+ * the root looks the same.
  */
-export async function violationsInDocs(page: Page, path: string): Promise<string[]> {
-  const [first] = everyLook
-  const document = await violationsIn([first], page, path, {
-    rules: { rules: { 'color-contrast': { enabled: false } } },
-  })
-  await page.evaluate(markKinds)
-  const looks = { only: '[data-kind]', rules: { runOnly: rulesOfLooks } }
-  return [...document, ...(await violationsIn(everyLook, page, path, looks))]
-}
-
-/** The others ask about the document, which is the same in every look. */
-const rulesOfLooks = [
-  ...['color-contrast', 'link-in-text-block', 'target-size', 'scrollable-region-focusable'],
-  ...['css-orientation-lock', 'aria-hidden-focus', 'label', 'link-name', 'button-name'],
-]
-
-const markKinds = `(() => {
-  const seen = new Set()
-  const kind = (one) => one === null ? '' : kind(one.parentElement) + '>' + one.tagName + '.' + one.className
-  for (const one of document.body.querySelectorAll('*')) {
-    const isRead = [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '')
-    const key = kind(one)
-    if (seen.has(key) || !(isRead || one.matches('a, button, input, pre, summary'))) continue
-    seen.add(key)
-    one.setAttribute('data-kind', '')
+const survey = `(async () => {
+  await Promise.allSettled(document.getAnimations().map((each) => each.finished))
+  const hash = (text) => {
+    let [one, other] = [0xdeadbeef, 0x41c6ce57]
+    for (let index = 0; index < text.length; index++) {
+      one = Math.imul(one ^ text.charCodeAt(index), 2654435761)
+      other = Math.imul(other ^ text.charCodeAt(index), 1597334677)
+    }
+    return (one >>> 0).toString(36) + (other >>> 0).toString(36)
   }
+  const known = new Map([[null, '']])
+  const kindOf = (element) => {
+    if (known.has(element)) return known.get(element)
+    const { color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textDecorationLine, textShadow } =
+      getComputedStyle(element)
+    const look = [color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textDecorationLine, textShadow]
+    const own = element.tagName + '.' + element.getAttribute('class') + look.join()
+    const kind = hash(kindOf(element.parentElement) + own)
+    known.set(element, kind)
+    return kind
+  }
+  const isRead = (element) => [...element.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '')
+  const judged = [...document.body.querySelectorAll('*')].filter(
+    (element) => (isRead(element) || element.matches('a, button, input, select, textarea, pre, summary')) && element.checkVisibility(),
+  )
+  globalThis.kinds = Object.groupBy(judged, kindOf)
+  return { isTooWide: document.documentElement.scrollWidth > innerWidth, kinds: Object.keys(globalThis.kinds) }
 })()`
 
-/** What axe finds on the open page in these looks, and whether it is too wide for them. */
-export async function violationsIn(
-  looks: readonly (typeof everyLook)[number][],
-  page: Page,
-  path: string,
-  part: Part = {},
-): Promise<string[]> {
-  const found: string[] = []
-  for (const { colorScheme, width } of looks) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.setViewportSize({ width, height: 900 })
-    const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-    if (isTooWide) found.push(`${path} at ${width} px scrolls sideways`)
-    for (const each of await serious(page, part)) found.push(`${path}, ${colorScheme}, ${width} px: ${each}`)
-  }
-  return found
-}
-
-/** Colours change during a transition, so a violation counts only if a second run finds it too. */
-async function serious(page: Page, part: Part): Promise<string[]> {
-  const found = await runAxe(page, part)
-  if (found.size === 0) return []
-  const again = await runAxe(page, part)
-  return [...found].filter(([place]) => again.has(place)).map(([, violation]) => violation)
-}
-
 /** Serious violations by rule and element. */
-async function runAxe(page: Page, { only, rules = {} }: Part): Promise<Map<string, string>> {
-  await page.evaluate('Promise.allSettled(document.getAnimations().map((each) => each.finished))')
+async function runAxe(page: Page, what: Judged, rules: RunOptions): Promise<Map<string, string>> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe)
-  // The preview shows a site of a user, which is not ours to check.
-  const context = { ...(only !== undefined && { include: [[only]] }), exclude: [['iframe']] }
+  const elements = {
+    everything: '[document]',
+    oneOfEachKind: 'Object.values(kinds).map(([first]) => first)',
+  }
+  const wanted =
+    typeof what === 'string' ? elements[what] : `${JSON.stringify(what)}.flatMap((kind) => kinds[kind])`
   const options = { ...rules, resultTypes: ['violations'], iframes: false, preload: false }
-  const results = await page.evaluate<AxeResults>(
-    `axe.run(${JSON.stringify(context)}, ${JSON.stringify(options)})`,
-  )
-  const severe = results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  // The preview shows a site of a user, which is not ours to check.
+  const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>(`(() => {
+    const include = ${wanted}.filter(({ isConnected }) => isConnected)
+    if (include.length === 0) return { violations: [] }
+    return axe.run({ include, exclude: [['iframe']] }, ${JSON.stringify(options)})
+  })()`)
+  const severe = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   return new Map(
     severe.flatMap(({ id, nodes }) => nodes.map(({ html, target }) => [`${id} ${target}`, `${id}: ${html}`])),
   )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type DashboardVisit, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { everyLook, violationsIn } from './axe.ts'
+import { AccessibilityChecks } from './axe.ts'
 import { seedAccount, signedOutPaths } from './dashboard-data.ts'
 import { waitForPage } from './dashboard-page.ts'
 
@@ -19,11 +19,12 @@ test('axe finds nothing serious on any page, light or dark, wide or narrow', {
 })
 
 async function violationsOf({ page, open }: DashboardVisit, paths: string[]): Promise<string[]> {
+  const checks = new AccessibilityChecks(page)
   const found: string[] = []
   for (const path of paths) {
     await open(path)
     await waitForPage(page)
-    found.push(...(await violationsIn(everyLook, page, path)))
+    found.push(...(await checks.onPage(path)))
   }
   return found
 }

@@ -4,7 +4,7 @@ import { collectPageErrors } from '@masthead/testing/clients/dashboard-visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startChromium } from '@masthead/testing/peers/chromium.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { violationsInDocs } from './axe.ts'
+import { AccessibilityChecks } from './axe.ts'
 
 test('every page of the docs is accessible, searchable, and leads back to the dashboard', {
   skip: skipWithout('chromium'),
@@ -17,10 +17,11 @@ test('every page of the docs is accessible, searchable, and leads back to the da
   collectPageErrors(page, faults)
   const overview = await (await fetch(`${masthead.origin}/llms.txt`)).text()
   const listed = [...overview.matchAll(/\]\((\/docs\/[^)]+)\.md\)/g)].map(([, path = '']) => path)
+  const checks = new AccessibilityChecks(page)
   const found: string[] = []
   for (const path of ['/docs', ...listed, '/docs/search?q=redirect', '/docs/nowhere']) {
     await page.goto(masthead.origin + path)
-    found.push(...(await violationsInDocs(page, path)))
+    found.push(...(await checks.onText(path)))
   }
   assert.deepEqual(found, [])
 
