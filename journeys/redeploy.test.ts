@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -17,9 +17,9 @@ test('redeploying 10,000 unchanged files uploads none of them', async () => {
   await using home = await temporaryFolder('masthead-redeploy')
   const { key } = await createPublisher(masthead)
   for (let folder = 0; folder < 100; folder++) {
-    await mkdir(join(home.path, 'site', String(folder)), { recursive: true })
+    mkdirSync(join(home.path, 'site', String(folder)), { recursive: true })
     for (let file = 0; file < files / 100; file++) {
-      await writeFile(join(home.path, 'site', String(folder), `${file}.txt`), `file ${file} of ${folder}`)
+      writeFileSync(join(home.path, 'site', String(folder), `${file}.txt`), `file ${file} of ${folder}`)
     }
   }
   const env = { ...programEnvironment, HOME: home.path, MASTHEAD_SERVER: masthead.origin, MASTHEAD_KEY: key }
@@ -35,7 +35,7 @@ test('redeploying 10,000 unchanged files uploads none of them', async () => {
   const again = await deploy()
   assert.deepEqual([again.files, again.uploaded, again.skipped], [files, 0, files])
 
-  await writeFile(join(home.path, 'site', '7', '42.txt'), 'changed')
+  writeFileSync(join(home.path, 'site', '7', '42.txt'), 'changed')
   assert.equal((await deploy()).uploaded, 1)
   assert.equal((await visit(masthead, 'site', '/7/42.txt')).body, 'changed')
 })
