@@ -31,9 +31,9 @@ import { createKey } from '../keys/manage-keys.ts'
 import { Journal } from '../limits/journal.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import { createPerson } from '../people/create-person.ts'
-import { hashPassword } from '../people/password.ts'
 import { openSession } from '../people/sign-in/session.ts'
 import { insertMember } from '../people/store.ts'
+import { cheapHash } from '../protection/cheap-hash.test-kit.ts'
 import { Passes } from '../protection/passes.ts'
 import { createSealing } from '../secrets/sealing.ts'
 import type { ApiParts } from './handler.ts'
@@ -217,14 +217,14 @@ export async function startApi(
       return { ...key, caller: byKey(key.secret) }
     },
 
-    /** A signed-in member. Hashing a password is slow and few tests need one. */
+    /** A signed-in member. Few tests need a password. */
     async newPerson(
       accountId: Id<'account'>,
       role: Role,
       { email = newEmail(), operator = false, password = '' } = {},
     ) {
       const at = now()
-      const passwordHash = password === '' ? '' : await hashPassword(password)
+      const passwordHash = password === '' ? '' : cheapHash(password)
       return database.write(async (tx) => {
         const input = { name: email, email, passwordHash, operator, at }
         const { id } = await createPerson(database, tx, input)
