@@ -2,27 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { person, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { seedAccount, signedOutPaths } from './dashboard-data.ts'
-import { tabThroughPage, tabTo, waitForPage } from './dashboard-page.ts'
-
-test('Tab reaches every control on every page, and the focus is always visible', {
-  skip: skipWithout('chromium'),
-  timeout: 300_000,
-}, async () => {
-  await using visit = await visitDashboard()
-  const { page } = visit
-  const found: string[] = []
-  const walk = async (path: string) => {
-    await visit.open(path)
-    await waitForPage(page)
-    for (const fault of await tabThroughPage(page)) found.push(`${path}: ${fault}`)
-  }
-  for (const path of await seedAccount(visit)) await walk(path)
-  await visit.browser.context.clearCookies()
-  for (const path of signedOutPaths) await walk(path)
-  assert.deepEqual(found, [])
-  assert.deepEqual(visit.faults, [])
-})
+import { tabTo } from './dashboard-page.ts'
 
 test('with only the keyboard: sign in, create a project, roll back, add a domain and sign out', {
   skip: skipWithout('chromium'),

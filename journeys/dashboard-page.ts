@@ -86,3 +86,23 @@ function unreached(page: Page): Promise<string[]> {
       .map((each) => (${describe})(each) + ' is not reached')
   })()`)
 }
+
+/** Elements that make the page wider than the window, and tabs that are cut off. */
+export function overflows(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const words = (element) => element.tagName.toLowerCase() + ' "' + element.textContent.trim().slice(0, 40) + '"'
+    const isOutside = (element) => {
+      const { right, left, width } = element.getBoundingClientRect()
+      return width > 0 && (right > innerWidth + 0.5 || left < -0.5)
+    }
+    const tabs = [...document.querySelectorAll('nav a')].filter(isOutside)
+    const wide = document.documentElement.scrollWidth > innerWidth
+    const clips = (element) => element !== null && (getComputedStyle(element).overflowX !== 'visible' || clips(element.parentElement))
+    const widest = wide ? [...document.body.querySelectorAll('*')].filter((each) => isOutside(each) && !clips(each)) : []
+    return [
+      ...tabs.map((each) => 'the tab ' + words(each) + ' is not visible'),
+      ...(wide ? ['is ' + document.documentElement.scrollWidth + ' px wide'] : []),
+      ...widest.slice(-2).map((each) => words(each) + ' goes beyond the edge'),
+    ]
+  })()`)
+}
