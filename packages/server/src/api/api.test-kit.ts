@@ -224,7 +224,7 @@ export async function startApi(
       { email = newEmail(), operator = false, password = '' } = {},
     ) {
       const at = now()
-      const passwordHash = password === '' ? '' : cheapHash(password)
+      const passwordHash = password === '' ? '' : cheapHash(password, randomBytes(16))
       return database.write(async (tx) => {
         const input = { name: email, email, passwordHash, operator, at }
         const { id } = await createPerson(database, tx, input)
