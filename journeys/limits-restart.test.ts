@@ -97,7 +97,7 @@ async function kill(rounds: number, env: Record<string, string>): Promise<{ aske
   return total
 }
 
-describe('limits of a server that is one process', { timeout: 300_000 }, () => {
+describe('limits of a server that is one process', { timeout: 300_000, concurrency: 2 }, () => {
   test('a clean restart keeps day counts and bans exactly, on SQLite', () => restartCleanly({}))
 
   test('a kill costs at most the last second of counts, and no ban, on SQLite', async (t) => {
