@@ -32,12 +32,16 @@ before(async () => {
   temporary = await temporaryFolder('masthead-installed')
   await chmod(temporary.path, 0o755)
   const folder = join(temporary.path, 'app')
-  const copied = [...(await read('Containerfile')).matchAll(/cp -R ((?:[\w./@-]+ )+)\/image\/app/g)]
+  const copied = [...(await read('Containerfile')).matchAll(/cp -Rp? ((?:[\w./@-]+ )+)\/image\/app/g)]
   const files = copied.flatMap(([, list = '']) => list.trim().split(' '))
   assert.ok(files.length > 5)
   for (const file of files.filter((name) => name !== 'node_modules')) {
     const filter = (from: string) => !from.includes('/node_modules')
-    await cp(join(repository, file), join(folder, file), { recursive: true, filter })
+    await cp(join(repository, file), join(folder, file), {
+      recursive: true,
+      preserveTimestamps: true,
+      filter,
+    })
   }
   const node = join(folder, 'node_modules/node/bin/node')
   await mkdir(dirname(node), { recursive: true })
