@@ -53,8 +53,7 @@ export async function runJob(
   try {
     const current = await findCertificateRow(context.database.read, name)
     if (isFresh(context, current)) {
-      await context.database.write((tx) => finishJob(tx, job))
-      await hooks.onInstalled(name)
+      if (await finishUnlessRequested(context, job)) await hooks.onInstalled(name)
       return
     }
     if (!(await hooks.isAllowed(name))) return await dropJob(context, job, await hooks.isGone(name))
@@ -98,6 +97,15 @@ export async function runJob(
 function isFresh({ now, issuers }: CertificateContext, row: CertificateRow | undefined): boolean {
   if (row === undefined || row.renew_at <= now()) return false
   return row.issuer === ownIssuer || issuers.some(({ id }) => id === row.issuer)
+}
+
+/** False if someone requested it since we looked at the certificate, which may be due by now: the job runs again. */
+function finishUnlessRequested({ database, now }: CertificateContext, job: ClaimedJob): Promise<boolean> {
+  return database.write(async (tx) => {
+    const isFinished = !isRequestedAgain(job, await lockJob(database, tx, job))
+    await (isFinished ? finishJob(tx, job) : releaseJob(tx, job, { next_attempt_at: now() }))
+    return isFinished
+  })
 }
 
 /** Uses the certificate that the owner of the name uploaded. Null if there is none. */
