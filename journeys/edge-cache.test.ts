@@ -128,7 +128,8 @@ test('edges serve what they have cached, whatever becomes of S3, and nothing tha
   await until(async () => (await ask(masthead, 'site', '/late-large.png')).status === 200)
 
   // Killed in the middle of a fetch and started again: nothing of it is served, and then all of it.
-  proxy.next({ kind: 'call', run: () => masthead.signal('SIGKILL') }, { matches: isContent })
+  const kill = () => masthead.signal('SIGKILL')
+  proxy.next({ kind: 'stall response', after: MiB, run: kill }, { matches: isContent })
   await assert.rejects(ask(masthead, 'site', '/slow.png'))
   await masthead.ended()
   await masthead.restart()

@@ -16,6 +16,7 @@ export type Fault =
   | { kind: 'cut request' | 'cut response'; after: number }
   | { kind: 'corrupt request' | 'corrupt response' }
   | { kind: 'call'; run: () => unknown }
+  | { kind: 'stall response'; after: number; run: () => unknown }
 
 export interface FaultRule {
   fault: Fault
@@ -120,6 +121,8 @@ function through(
 ): NodeJS.ReadableStream {
   if (fault?.kind === `cut ${side}` && 'after' in fault) return source.pipe(cutAfter(fault.after, breakOff))
   if (fault?.kind === `corrupt ${side}`) return source.pipe(corrupt())
+  if (fault?.kind === 'stall response' && side === 'response')
+    return source.pipe(stallAfter(fault.after, fault.run))
   return source
 }
 
@@ -132,6 +135,19 @@ function cutAfter(bytes: number, breakOff: () => void): Transform {
       done(null, some)
       // After what came before has left.
       if (left === 0) setImmediate(breakOff)
+    },
+  })
+}
+
+/** Passes on so many bytes, calls, and never goes on. */
+function stallAfter(bytes: number, run: () => unknown): Transform {
+  let left = bytes
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done: TransformCallback) {
+      this.push(chunk.subarray(0, left))
+      left -= chunk.length
+      if (left > 0) done()
+      else setImmediate(run)
     },
   })
 }
