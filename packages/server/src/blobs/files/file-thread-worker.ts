@@ -1,7 +1,8 @@
-import { closeSync, fdatasync, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { promisify } from 'node:util'
 import { parentPort } from 'node:worker_threads'
+import { FileSystemSync } from './file-system-sync.ts'
+import { createFileSync } from './sync-files.ts'
 
 export type FileTask =
   /** Durable when done, and all removed on failure. The buffer is transferred. */
@@ -20,28 +21,21 @@ export interface FileThreadReply {
   failure?: { message: string; code?: string | undefined; errno?: number | undefined }
 }
 
-/** So that several syncs share one flush of the disk, and few files are open. */
-const syncedAtOnce = 32
-const sync = promisify(fdatasync)
+const sync = createFileSync(new FileSystemSync())
 
 async function writeAll({ bytes, files }: Extract<FileTask, { kind: 'write' }>): Promise<void> {
   const written: string[] = []
   try {
-    for (let next = 0; next < files.length; next += syncedAtOnce) {
-      const open: number[] = []
+    for (const { path, start, size } of files) {
+      const file = openSync(path, 'wx', 0o600)
+      written.push(path)
       try {
-        for (const { path, start, size } of files.slice(next, next + syncedAtOnce)) {
-          const file = openSync(path, 'wx', 0o600)
-          open.push(file)
-          written.push(path)
-          writeFileSync(file, bytes.subarray(start, start + size))
-        }
-        const synced = await Promise.allSettled(open.map((file) => sync(file)))
-        for (const result of synced) if (result.status === 'rejected') throw result.reason
+        writeFileSync(file, bytes.subarray(start, start + size))
       } finally {
-        for (const file of open) closeSync(file)
+        closeSync(file)
       }
     }
+    await sync(written)
   } catch (error) {
     // The error that made us stop is the one to report, even if the disk fails for good.
     for (const path of written) removeIfPossible(path)
