@@ -102,7 +102,8 @@ test('a cluster keeps what it acknowledged, whatever is killed, paused or cut', 
   async function visitSites(edge: ClusterNode, visitor: Visitor): Promise<void> {
     for (let number = 0; !signal.aborted; number++) {
       const slug = number % 2 === 0 ? 'warm' : (changing[(number >> 1) % changing.length] ?? '')
-      const path = paths[(number >> 3) % paths.length] ?? '/'
+      // The large one takes as much of the machine as a hundred small ones.
+      const path = (number >> 3) % 4 === 3 ? '/large.txt' : '/'
       const sent = versions.get(slug) ?? noVersions()
       const asked = Date.now()
       visits.visits++

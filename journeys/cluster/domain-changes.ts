@@ -55,12 +55,12 @@ export class DomainChanges {
     }
   }
 
-  /** Asks an edge for removed names, again and again. */
+  /** Asks an edge for removed names, again and again, and often enough for the bound. */
   async watch(edge: ClusterNode, signal: AbortSignal): Promise<void> {
     using visitor = new Visitor(edge, 'http/1.1', '')
     while (!signal.aborted) {
       for (const name of this.#removed.slice(-20)) await this.#check(edge, visitor, name)
-      await sleep(20)
+      await sleep(boundMs / 20)
     }
   }
 
