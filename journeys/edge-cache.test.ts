@@ -101,8 +101,8 @@ test('edges serve what they have cached, whatever becomes of S3, and nothing tha
 
   // A cold file costs one read, in all processes together.
   assert.equal(await readsFor(() => check('small.png')), 1)
-  assert.equal(await readsFor(() => many(100, 'small.png')), 0)
-  assert.equal(await readsFor(() => many(200, 'large.png')), 1)
+  assert.equal(await readsFor(() => many(40, 'small.png')), 0)
+  assert.equal(await readsFor(() => many(40, 'large.png')), 1)
 
   // Damage on the way is repaired, or nothing is served.
   proxy.next({ kind: 'corrupt response' }, { matches: isContent })
