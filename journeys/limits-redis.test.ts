@@ -9,7 +9,8 @@ import { startRedis } from '@masthead/testing/peers/redis.ts'
 import { until } from '@masthead/testing/until.ts'
 
 const operatorKey = 'operator-key-of-the-journey-over-redis'
-const limits = { perMinute: 600, perDay: 1_000_000 }
+/** Low, so that the load that exceeds it leaves the machine time to answer. */
+const limits = { perMinute: 120, perDay: 1_000_000 }
 
 interface Seen {
   admitted: number
@@ -74,7 +75,7 @@ test('when Redis stops for ten seconds under load there are no errors, nodes all
     Array.from({ length: 4 }, async () => {
       while (running) {
         await ask(node, steady, seen)
-        await delay(20)
+        await delay(100)
       }
     }),
   )
@@ -93,7 +94,9 @@ test('when Redis stops for ten seconds under load there are no errors, nodes all
 
   // A new account, unaffected by the outage: exact again across both nodes.
   await Promise.all(
-    Array.from({ length: 700 }, (_, index) => ask(index % 2 === 0 ? first : second, late, afterwards)),
+    Array.from({ length: limits.perMinute + 100 }, (_, index) =>
+      ask(index % 2 === 0 ? first : second, late, afterwards),
+    ),
   )
-  assert.deepEqual(afterwards, { admitted: 600, rejected: 100, wrong: [] })
+  assert.deepEqual(afterwards, { admitted: limits.perMinute, rejected: 100, wrong: [] })
 })
