@@ -87,7 +87,10 @@ test('two servers with folders of their own serve the same files from S3', {
   }
   const before = [await first.peakRss(), await second.peakRss()] as const
   await publisher.createProject('large')
-  await publisher.publishArchive('large', Readable.toWeb(Readable.from(tar()).pipe(createGzip({ level: 0 }))))
+  await publisher.publishArchive(
+    'large',
+    Readable.toWeb(Readable.from(tar()).pipe(createGzip({ level: 0, chunkSize: MB }))),
+  )
   const expected = { status: 200, sha256: hash.digest('hex'), bytes: fileBytes }
   for (const { httpPort } of [first, second]) {
     const host = 'large.masthead.localhost'
