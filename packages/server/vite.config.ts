@@ -1,11 +1,12 @@
 import http from 'node:http'
+import { types } from 'mime-types'
 
 /**
  * The server and the programs it starts, each in one file with everything it imports: finding a thousand modules takes
  * longer than running them. Not minified, so that a stack trace can be read.
  */
 export default {
-  plugins: [importHttpWithoutFetch()],
+  plugins: [importHttpWithoutFetch(), includeMediaTypes()],
   build: {
     ssr: true,
     outDir: 'dist',
@@ -44,5 +45,17 @@ function importHttpWithoutFetch() {
       id === module
         ? `const http = process.getBuiltinModule('node:http')\nexport default http\nexport const { ${names.join(', ')} } = http`
         : undefined,
+  }
+}
+
+/** At every start, mime-types chooses among the media types that share an extension. The bundle has what it chose. */
+function includeMediaTypes() {
+  const module = '\0media-types'
+  return {
+    name: 'include-media-types',
+    enforce: 'pre',
+    resolveId: (id: string) => (id === 'mime-types' ? module : undefined),
+    load: (id: string) =>
+      id === module ? `export const types = JSON.parse(${JSON.stringify(JSON.stringify(types))})` : undefined,
   }
 }

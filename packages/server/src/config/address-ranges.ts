@@ -1,4 +1,5 @@
-import { BlockList, isIPv6 } from 'node:net'
+import { BlockList } from 'node:net'
+import { isIPv6 } from '../kernel/ip-address.ts'
 
 /** Matches addresses and CIDR ranges. */
 export function rangeMatcher(ranges: readonly string[]): (address: string) => boolean {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList } from 'node:net'
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { day, hour } from '../kernel/clock.ts'
+import { isIP, isIPv6 } from '../kernel/ip-address.ts'
 
 /** Says what is allowed instead, as a sentence. */
 export interface Fault {

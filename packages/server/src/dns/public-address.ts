@@ -1,5 +1,6 @@
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList } from 'node:net'
 import { listenerAddresses } from '../config/addresses.ts'
+import { isIP, isIPv6 } from '../kernel/ip-address.ts'
 
 /** IANA's special-purpose addresses (RFC 6890), which are not on the public internet. */
 const reserved = blockListOf([

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIPv6 } from '../kernel/ip-address.ts'
 import { type DnsAnswer, isDefinite } from './dns-answer.ts'
 import type { DnsErrorKind } from './dns-error.ts'
 import type { RecordType } from './dns-record.ts'

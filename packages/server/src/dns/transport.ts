@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram'
-import { connect, isIPv6 } from 'node:net'
+import { connect } from 'node:net'
+import { isIPv6 } from '../kernel/ip-address.ts'
 import { DnsError } from './dns-error.ts'
 
 export interface DnsServer {

@@ -1,8 +1,8 @@
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIPv6 } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { second } from '../kernel/clock.ts'
+import { isIPv6 } from '../kernel/ip-address.ts'
 import { describeError } from './check.ts'
 
 export interface EdgeAddress {

@@ -1,10 +1,10 @@
-import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import type { DomainKind } from '@masthead/contract/domains/states.ts'
 import { getDomain } from 'tldts'
 import { isPublicAuthority } from '../certificates/authorities/authorities.ts'
 import { isWildcard, isWithin, withoutWildcard } from '../dns/domain-name.ts'
 import { printableText } from '../kernel/escape-text.ts'
+import { isIP } from '../kernel/ip-address.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Naming } from './context.ts'
 

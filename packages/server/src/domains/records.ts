@@ -1,10 +1,10 @@
-import { isIPv6 } from 'node:net'
 import type { ApexProof } from '@masthead/contract/domains/proofs.ts'
 import { type ProxyProvider, proxyProviders } from '@masthead/contract/domains/proxy-providers.ts'
 import type { DomainKind } from '@masthead/contract/domains/states.ts'
 import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
 import { challengeTarget } from '../certificates/challenge-dns/challenge-zone.ts'
 import { isWithin, parentName, withoutWildcard } from '../dns/domain-name.ts'
+import { isIPv6 } from '../kernel/ip-address.ts'
 import type { Naming } from './context.ts'
 import { describeHostname } from './hostname.ts'
 

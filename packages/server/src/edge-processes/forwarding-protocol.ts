@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
+import { isIP } from '../kernel/ip-address.ts'
 
 /** The client of a forwarded connection, as the edge process sees it. */
 export interface ForwardedClient {

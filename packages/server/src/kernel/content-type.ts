@@ -1,4 +1,4 @@
-import { lookup } from 'mime-types'
+import { types } from 'mime-types'
 
 /** Extensions for which the registries have no type, several, or the wrong one for websites. */
 const corrections = new Map([
@@ -17,6 +17,8 @@ const corrections = new Map([
   ['zst', 'application/zstd'],
 ])
 
+const registered = new Map(Object.entries(types))
+
 /** Files recognized by their whole name. */
 const wholeNames = new Map([['apple-app-site-association', 'application/json']])
 
@@ -27,7 +29,7 @@ export function mediaTypeOf(path: string): string | null {
   if (dot === -1) return wholeNames.get(name) ?? null
   const extension = name.slice(dot + 1).toLowerCase()
   if (extension === '') return null
-  return corrections.get(extension) ?? (lookup(`x.${extension}`) || null)
+  return corrections.get(extension) ?? registered.get(extension) ?? null
 }
 
 /** The value of a Content-Type header. */

@@ -1,7 +1,8 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { isIPv4 } from 'node:net'
 import { domainToASCII } from 'node:url'
 import type { LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import { isAskable, isWithin, normalizeName } from '../dns/domain-name.ts'
+import { isIP, isIPv6 } from '../kernel/ip-address.ts'
 import { labRoot } from './zone.ts'
 
 /** Normalizes a name as typed (unicode, capitals, a final dot); null if it is not a name. */

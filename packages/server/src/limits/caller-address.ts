@@ -1,4 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv4 } from 'node:net'
+import { isIPv6 } from '../kernel/ip-address.ts'
 import { memoize } from '../kernel/memoize.ts'
 
 /**

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { connect, isIP, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { Dns } from '../dns/dns.ts'
+import { isIP } from '../kernel/ip-address.ts'
 import {
   bareHost,
   isAllowedAddress,

@@ -1,8 +1,8 @@
-import { isIP } from 'node:net'
 import { webhookLimits } from '@masthead/contract/webhooks/webhooks.ts'
 import type { Dns } from '../dns/dns.ts'
 import { followCnames } from '../dns/follow-cnames.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
+import { isIP } from '../kernel/ip-address.ts'
 
 /** Where requests may go whose address an account gave us. On a laptop, with a platform domain under .localhost, to this machine and without TLS too. */
 export interface TargetRules {

@@ -1,11 +1,11 @@
 import { getServers } from 'node:dns'
-import { isIP } from 'node:net'
 import { Counter, type Registry } from 'prom-client'
 import { startChallengeDns } from '../certificates/challenge-dns/challenge-dns.ts'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../database/database.ts'
 import { createDns, type Dns, type DnsServer } from '../dns/dns.ts'
 import type { RunningDnsServer } from '../dns/server/dns-server.ts'
+import { isIP } from '../kernel/ip-address.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { type Lab, type LabOptions, openLab } from '../lab/lab.ts'
 

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIPv6 } from '../../kernel/ip-address.ts'
 import { recordCodes } from '../dns-record.ts'
 import { isAskable, parentName } from '../domain-name.ts'
 import type { ZoneRecord } from './zone.ts'

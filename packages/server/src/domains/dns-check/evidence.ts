@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import { isWithin, normalizeName } from '../../dns/domain-name.ts'
 import { printableText } from '../../kernel/escape-text.ts'
+import { isIP } from '../../kernel/ip-address.ts'
 import type { FoundProof, Wanted } from '../records.ts'
 import { hasArrived } from '../route.ts'
 import type { Observation, SeenRecord, ServerObservation } from './observation.ts'

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
+import { isIP } from '../../kernel/ip-address.ts'
 import type { SiteTarget } from '../../projects/site.ts'
 
 export interface HostNames {
