@@ -69,14 +69,16 @@ export async function listFolder(
     assertCountFits(++folders, 'folder', limits)
     const inside = [...above, location]
     const entries = await readdir(location, { withFileTypes: true })
+    disk.startTurn()
     const wanted = entries.filter((entry) => {
       const ignored = isIgnored(entry.name)
       if (ignored) leavesOut(`${path}/${entry.name}${entry.isDirectory() ? '/' : ''}`)
       return !ignored
     })
-    const found = await Promise.all(
-      wanted.map((entry) => inspectEntry(disk, entry, location, `${path}/${entry.name}`)),
-    )
+    const inspected = wanted.map((entry) => inspectEntry(disk, entry, location, `${path}/${entry.name}`))
+    const isWaiting = inspected.some((entry) => entry instanceof Promise)
+    // Waiting for each of thousands would take longer than listing them.
+    const found = isWaiting ? await Promise.all(inspected) : (inspected as Found[])
     for (const { location, path, stats, target } of found) {
       if (target !== null) rejectOutsideLink(path, target, root, stats.isDirectory() ? inside : [])
       if (stats.isDirectory()) await visit(target ?? location, path, inside)
@@ -116,24 +118,36 @@ interface Found {
   target: string | null
 }
 
-async function inspectEntry(disk: CachedDisk, entry: Dirent, parent: string, path: string): Promise<Found> {
+/** Returns a promise only if it has to wait. */
+function inspectEntry(disk: CachedDisk, entry: Dirent, parent: string, path: string): Found | Promise<Found> {
   const location = join(parent, entry.name)
+  const fail = (error: unknown) => throwUninspectable(entry, path, error)
+  if (entry.isSymbolicLink()) {
+    return Promise.all([realpath(location), stat(location)]).then(
+      ([target, stats]) => ({ location, path, stats, target }),
+      fail,
+    )
+  }
   try {
-    const target = entry.isSymbolicLink() ? await realpath(location) : null
-    const stats = await disk.ask(
+    const stats = disk.ask(
       () => statSync(location),
       () => stat(location),
     )
-    return { location, path, stats, target }
+    if (!(stats instanceof Promise)) return { location, path, stats, target: null }
+    return stats.then((stats) => ({ location, path, stats, target: null }), fail)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ELOOP')
-      throw refused('link_refused', `The link ${path.slice(1)} points to itself.`, 'Remove it.')
-    if (code === 'ENOENT' && entry.isSymbolicLink()) {
-      throw refused('link_refused', `The link ${path.slice(1)} is broken.`, 'Fix or remove it.')
-    }
-    throw refused('unreadable', `${path.slice(1)} cannot be read (${code}).`, 'Check its permissions.')
+    return fail(error)
   }
+}
+
+function throwUninspectable(entry: Dirent, path: string, error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ELOOP')
+    throw refused('link_refused', `The link ${path.slice(1)} points to itself.`, 'Remove it.')
+  if (code === 'ENOENT' && entry.isSymbolicLink()) {
+    throw refused('link_refused', `The link ${path.slice(1)} is broken.`, 'Fix or remove it.')
+  }
+  throw refused('unreadable', `${path.slice(1)} cannot be read (${code}).`, 'Check its permissions.')
 }
 
 function rejectOutsideLink(path: string, target: string, root: string, above: readonly string[]): void {
