@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { until } from '@masthead/testing/until.ts'
 import { createOpenSocket, type SiteSocket } from '../sockets/site-socket.ts'
 import { AnswerBuffer, keepsUp } from './answer-buffer.ts'
+import { openPair, type Protocol, protocols } from './socket-pair.test-kit.ts'
 
 interface Pair {
   server: SiteSocket
@@ -14,24 +14,17 @@ interface Pair {
   received: Buffer[]
 }
 
-async function openPairs(count: number, isFast: boolean): Promise<{ pairs: Pair[]; close(): void }> {
-  const listener = createServer().listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const openSocket = createOpenSocket(isFast)
+async function openPairs(count: number, protocol: Protocol) {
+  const openSocket = createOpenSocket(protocol.isFast)
+  const opened = new DisposableStack()
   const pairs: Pair[] = []
   while (pairs.length < count) {
-    const client = connect((listener.address() as AddressInfo).port, '127.0.0.1')
-    const [accepted] = (await once(listener, 'connection')) as [Socket]
-    const server = openSocket(accepted)
+    const { client, socket } = opened.use(await openPair(protocol))
     const received: Buffer[] = []
     client.on('data', (chunk: Buffer) => received.push(chunk))
-    pairs.push({ server, client, sent: [], received })
+    pairs.push({ server: openSocket(socket), client, sent: [], received })
   }
-  const close = () => {
-    for (const { server, client } of pairs) for (const socket of [server.stream, client]) socket.destroy()
-    listener.close()
-  }
-  return { pairs, close }
+  return { pairs, [Symbol.dispose]: () => opened.dispose() }
 }
 
 /** Numbers that are the same on every run. */
@@ -45,13 +38,10 @@ function numbers(seed: number): (below: number) => number {
 
 const bytesOf = (all: readonly Buffer[]) => all.reduce((total, { length }) => total + length, 0)
 
-for (const [seed, isFast] of [
-  [1, true],
-  [2, true],
-  [3, false],
-] as const) {
-  test(`every client gets its own bytes in order, however they are sent and read (seed ${seed}, ${isFast ? 'fast' : 'as streams'})`, async () => {
-    const { pairs, close } = await openPairs(6, isFast)
+for (const [seed, [name, protocol]] of Object.entries(protocols).entries()) {
+  test(`every client gets its own bytes in order, however they are sent and read (over ${name})`, async () => {
+    using opened = await openPairs(6, protocol)
+    const { pairs } = opened
     const pick = numbers(seed)
     const out = new AnswerBuffer()
     let mark = 0
@@ -60,7 +50,7 @@ for (const [seed, isFast] of [
       // The first client reads only now and then.
       if (step % 400 === 0) pairs[0]?.client[step % 800 === 0 ? 'pause' : 'resume']()
       for (let parts = 1 + pick(3); parts > 0; parts--) {
-        const part = Buffer.alloc(1 + pick(pick(8) === 0 ? 30_000 : 3_000), ++mark % 256)
+        const part = Buffer.alloc(1 + pick(pick(8) === 0 ? 60_000 : 3_000), ++mark % 256)
         pair.sent.push(part)
         out.add(pair.server, part)
       }
@@ -73,13 +63,11 @@ for (const [seed, isFast] of [
     for (const { sent, received } of pairs) {
       assert.ok(Buffer.concat(sent).equals(Buffer.concat(received)))
     }
-    close()
   })
-}
 
-for (const isFast of [true, false]) {
-  test(`it is known within a turn whether the client keeps up (${isFast ? 'fast' : 'as a stream'})`, async () => {
-    const { pairs, close } = await openPairs(1, isFast)
+  test(`it is known within a turn whether the client keeps up (over ${name})`, async () => {
+    using opened = await openPairs(1, protocol)
+    const { pairs } = opened
     const { server, client } = pairs[0] ?? assert.fail()
     client.pause()
     const out = new AnswerBuffer()
@@ -91,6 +79,5 @@ for (const isFast of [true, false]) {
     assert.equal(isBehind, true)
     assert.equal(keepsUp(server), false)
     assert.ok(server.unsent < 200_000, `${server.unsent} bytes wait`)
-    close()
   })
 }

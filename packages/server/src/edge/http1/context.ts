@@ -32,6 +32,6 @@ export const perTurn = {
   requests: 32,
   /** A client that sends more bytes than this is answered before the end of the turn. */
   unread: 64 * 1024,
-  /** Longer answers are written before the end of the turn, while they are in the processor's caches. */
-  delayed: 16 * 1024,
+  /** Once the answers are longer than this, they are written before the end of the turn. */
+  delayed: 80 * 1024,
 }

@@ -24,6 +24,8 @@ export interface Handle {
 export interface FastSockets {
   /** Null if this socket can only be used as a stream. */
   handleOf(socket: Socket): Handle | null
+  /** A socket that was closed has no handle any more. */
+  isOpen(socket: Socket, handle: Handle): boolean
   /** From now on everything that arrives goes to `take`, in one buffer that all sockets share. */
   readInPlace(socket: Socket, handle: Handle, take: TakeBytes): void
 }
@@ -53,6 +55,7 @@ function observeNode(): FastSockets | null {
       const handle: unknown = socket instanceof Socket ? Reflect.get(socket, '_handle') : null
       return isHandle(handle) && Object.hasOwn(socket, onread.callback) ? handle : null
     },
+    isOpen: (socket, handle) => (socket as { _handle?: unknown })._handle === handle,
     readInPlace(socket, handle, take) {
       Reflect.set(socket, onread.callback, (length: number) => {
         take(buffer, length)

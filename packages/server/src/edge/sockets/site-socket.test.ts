@@ -60,11 +60,15 @@ for (const [name, protocol] of Object.entries(protocols)) {
       const { site, client, received } = pair
       const sent: Buffer[] = []
       let written = 0
-      const onWritten = () => void written++
       for (let step = 0; step < 60; step++) {
         if (step === 10) client.pause()
         const part = Buffer.alloc(1 + step * 1_000, step)
-        sent.push(part)
+        sent.push(Buffer.from(part))
+        const onWritten = () => {
+          written++
+          // Its memory may be used again.
+          part.fill(255)
+        }
         if (step % 3 === 0) site.writeLater(part, onWritten)
         else if (step % 3 === 1) site.write(part, onWritten)
         else site.write([part.subarray(0, 1), part.subarray(1)], onWritten)

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { closeLingering } from './close-connection.ts'
 import { type FastSockets, findFastSockets, type Handle, type TakeBytes } from './fast-sockets.ts'
+import { JoinedParts } from './joined-parts.ts'
 import { Turn } from './turn.ts'
 
 /** Opens sockets in the fastest way there is, or as streams if `fast` is false. */
@@ -9,7 +10,8 @@ export type OpenSocket = (stream: Socket) => SiteSocket
 export function createOpenSocket(fast: boolean): OpenSocket {
   const found = fast ? findFastSockets() : null
   const turn = new Turn()
-  return (stream) => new SiteSocket(stream, turn, found)
+  const joined = new JoinedParts()
+  return (stream) => new SiteSocket(stream, turn, joined, found)
 }
 
 interface Write {
@@ -24,6 +26,7 @@ export class SiteSocket {
   readonly stream: Socket
   readonly isSecure: boolean
   readonly turn: Turn
+  readonly #joined: JoinedParts
   /** Called when the system has taken something that had to wait. */
   onRoom: () => void = doNothing
   readonly #fast: FastSockets | null
@@ -40,9 +43,10 @@ export class SiteSocket {
   #isForLater = false
   #afterwards: (() => void)[] = []
 
-  constructor(stream: Socket, turn: Turn, fast: FastSockets | null) {
+  constructor(stream: Socket, turn: Turn, joined: JoinedParts, fast: FastSockets | null) {
     this.stream = stream
     this.turn = turn
+    this.#joined = joined
     this.isSecure = 'encrypted' in stream
     this.#fast = fast
     this.#handle = fast?.handleOf(stream) ?? null
@@ -176,19 +180,23 @@ export class SiteSocket {
 
   #writeTo(handle: Handle, write: Write): void {
     const { bytes } = write
-    // A socket that was closed has no handle any more.
-    if (Reflect.get(this.stream, '_handle') !== handle) {
+    if (this.#fast?.isOpen(this.stream, handle) !== true) {
       this.#release(write)
       return
     }
-    const request = Array.isArray(bytes) ? handle.writev(null, bytes, true) : handle.writeBuffer(null, bytes)
+    const joined = Array.isArray(bytes) ? this.#joined.join(bytes, write.length, this.isSecure) : null
+    const request = writeParts(handle, joined ?? bytes)
     if (typeof request === 'number') {
       this.#release(write)
       if (request < 0) this.stream.destroy()
       return
     }
     this.#current = write
-    request.buffer = bytes
+    if (this.isSecure) this.#releaseBytes(write)
+    else {
+      request.buffer = joined ?? bytes
+      if (joined !== null) this.#joined.keepPlain()
+    }
     request.oncomplete = this.#onComplete
     const status = request.writeStatus
     if (status === null) return
@@ -215,10 +223,21 @@ export class SiteSocket {
     for (const act of acts) act()
   }
 
+  /** TLS has encrypted or copied them when a write returns. */
+  #releaseBytes(write: Write): void {
+    const { onWritten } = write
+    write.onWritten = doNothing
+    onWritten()
+  }
+
   #finish(write: Write): void {
     this.#release(write)
     this.onRoom()
   }
+}
+
+function writeParts(handle: Handle, bytes: Buffer | Buffer[]) {
+  return Array.isArray(bytes) ? handle.writev(null, bytes, true) : handle.writeBuffer(null, bytes)
 }
 
 function lengthOf(parts: readonly Buffer[]): number {
