@@ -86,7 +86,7 @@ export interface QueuedGroup {
 
 const mostFilesPerGroup = 16
 
-/** What files run alone, then the longest, then the other journeys, then the rest. */
+/** What files run alone, then the longest, then the other slow ones, then the rest. */
 export function queueTestFiles(files: readonly string[], cores: number): QueuedGroup[] {
   const shared = files.filter(sharesProcess)
   // Many small groups rather than a few, so that no core has nothing left to do while another one has much.
@@ -109,8 +109,8 @@ function groupFiles(files: readonly string[], size: number): string[][] {
 
 const sharingFolderOf = (path: string) => sharing.exec(path)?.[0]
 
-/** Files that start the whole product spend their time there: several of them in one process would gain little. */
-const startsProduct = /\/(masthead-process|test-server|workplace)\.ts'/
+/** Files that start servers of their own spend their time there: several of them in one process would gain little. */
+const startsProduct = /\/masthead-process\.ts'/
 
 function sharesProcess(path: string): boolean {
   if (
@@ -132,8 +132,11 @@ function loadOf(path: string): number {
   return path.startsWith('journeys/dashboard-') ? loads.browser : loads.journey
 }
 
+/** Journeys, and the groups that run the command line hundreds of times. */
+const isSlow = (path: string) => /^(journeys|packages\/cli)\//.test(path)
+
 function rankOf(path = ''): number {
   if (path in runAlone) return -1
   if (longest.includes(path)) return longest.indexOf(path)
-  return longest.length + (path.startsWith('journeys/') ? 0 : 1)
+  return longest.length + (isSlow(path) ? 0 : 1)
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
+import type { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import type { TestServer } from './test-server.ts'
 import type { Workplace } from './workplace.ts'
 
-const cookies = new WeakMap<TestServer, string>()
+const cookies = new WeakMap<MastheadProcess, string>()
 
 /** The session of the first person on the server, created on first use. */
-async function sessionOf(server: TestServer): Promise<string> {
-  const known = cookies.get(server)
+async function sessionOf({ origin, masthead }: TestServer): Promise<string> {
+  const known = cookies.get(masthead)
   if (known !== undefined) return known
-  const { origin, masthead } = server
   const token = new URL(masthead.firstLink).hash.slice(1)
   const person = { token, name: 'Ada', email: 'ada@example.com', password: 'a long password' }
   const answer = await fetch(`${origin}/v1/setup`, {
@@ -18,7 +18,7 @@ async function sessionOf(server: TestServer): Promise<string> {
   })
   assert.equal(answer.status, 201, await answer.text())
   const cookie = answer.headers.getSetCookie().map((line) => line.split(';')[0])
-  cookies.set(server, cookie.join('; '))
+  cookies.set(masthead, cookie.join('; '))
   return cookie.join('; ')
 }
 
