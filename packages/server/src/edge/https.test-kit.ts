@@ -5,7 +5,7 @@ import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHead
 import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+import { type ConnectionOptions, connect, createSecureContext, type TLSSocket } from 'node:tls'
 import { createRoot, type InternalRoot, issueLeaf } from '../certificates/internal-ca/internal-ca.ts'
 import { generateKeyPair, privateKeyPem } from '../certificates/x509/key-pair.ts'
 import { sitesOf, startEdge } from './edge.test-kit.ts'
@@ -87,6 +87,8 @@ export async function startHttps(wishes: HttpsWishes = {}) {
     ...wishes.listener,
   })
   const { port } = listener.address
+  // A client that gets the root itself would read it again for every connection.
+  const secureContext = createSecureContext({ ca: root.certificatePem })
   const rootFile = join(edge.folder.path, 'root.pem')
   await writeFile(rootFile, root.certificatePem)
   const sessions = new Set<ClientHttp2Session>()
@@ -109,8 +111,8 @@ export async function startHttps(wishes: HttpsWishes = {}) {
   }
 
   /** Everything received for these bytes, whose last request must close the connection. */
-  async function exchange(bytes: string, name = siteName): Promise<string> {
-    const socket = await dial(name)
+  async function exchange(bytes: string, name = siteName, more: ConnectionOptions = {}): Promise<string> {
+    const socket = await dial(name, { secureContext, ...more })
     socket.write(bytes, 'latin1')
     return (await buffer(socket)).toString('latin1')
   }

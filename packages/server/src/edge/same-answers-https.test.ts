@@ -57,6 +57,10 @@ test('a request gets the same answer over plain HTTP, HTTPS and HTTP/2', async (
   await edge.certify(...requests.map(([host]) => host))
   for (const [host, paths] of requests) {
     const session = edge.openSession(host)
+    // The next connections of a browser resume its first one, which costs half as much.
+    const first = await edge.dial(host)
+    const [resumed] = (await once(first, 'session')) as [Buffer]
+    first.destroy()
     for (const path of paths) {
       for (const fields of fieldLists) {
         for (const method of ['GET', 'HEAD']) {
@@ -64,7 +68,8 @@ test('a request gets the same answer over plain HTTP, HTTPS and HTTP/2', async (
           const expected = await plainly(edge.plainPort, request)
           const label = `${method} ${host}${path} ${fields}`
           if (!isLedElsewhere(host)) {
-            assert.equal(withoutTime(await edge.exchange(request, host)), withoutTime(expected), label)
+            const answer = await edge.exchange(request, host, { session: resumed })
+            assert.equal(withoutTime(answer), withoutTime(expected), label)
           }
           const { status, fields: plain, body } = divide(expected)
           const answer = await overHttp2(session, host, path, fields, method)

@@ -11,6 +11,13 @@ export interface Protocol {
   dial(port: number): Promise<Socket>
 }
 
+/** For all connections of the process: to issue it takes longer than most of them. */
+let certificate: ReturnType<typeof certificateFor> | undefined
+
+async function issueCertificate(): ReturnType<typeof certificateFor> {
+  return certificateFor(await createRoot(Date.now()), 'localhost')
+}
+
 const transports: Record<'TCP' | 'TLS', Omit<Protocol, 'isFast'>> = {
   TCP: {
     listen: async () => createServer({ allowHalfOpen: true }),
@@ -22,7 +29,8 @@ const transports: Record<'TCP' | 'TLS', Omit<Protocol, 'isFast'>> = {
   },
   TLS: {
     async listen() {
-      const { chain, keyPem } = await certificateFor(await createRoot(Date.now()), 'localhost')
+      certificate ??= issueCertificate()
+      const { chain, keyPem } = await certificate
       return createTlsServer({ cert: chain, key: keyPem, allowHalfOpen: true })
     },
     async dial(port) {
