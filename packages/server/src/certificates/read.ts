@@ -1,6 +1,5 @@
 import type { Reader } from '../database/database.ts'
 import { second } from '../kernel/clock.ts'
-import { validationCertificate } from './acme/tls-alpn-01.ts'
 import type { IssuingContext } from './context.ts'
 import { findChallengeByName, findChallengeByToken } from './jobs/challenge-store.ts'
 import { findJob } from './jobs/job-store.ts'
@@ -57,6 +56,7 @@ export async function findAlpnChallenge(
 ): Promise<{ certificatePem: string; privateKeyPem: string } | null> {
   const row = await findChallengeByName(database.read, name, now())
   if (row === undefined) return null
+  const { validationCertificate } = await import('./acme/tls-alpn-01.ts')
   return validationCertificate({ name, keyAuthorization: row.key_authorization, now: now() })
 }
 

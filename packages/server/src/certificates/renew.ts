@@ -1,5 +1,4 @@
 import { forEachConcurrently } from '../kernel/concurrency.ts'
-import { renewalId } from './acme/renewal-info.ts'
 import type { CertificateContext, Issuer } from './jobs/issuer.ts'
 import { requestCertificate } from './jobs/request-certificate.ts'
 import { ownIssuer } from './own/own-certificates.ts'
@@ -40,8 +39,8 @@ export async function renewFromOtherIssuers({ database, now, issuers }: Certific
 
 /** The old certificate stays in use, and is not checked again while the job exists. */
 async function requestRenewal(context: CertificateContext, row: DueCertificate): Promise<void> {
+  const replaces = issuerOf(context, row) === undefined ? null : await ariId(row)
   const work = context.database.write(async (tx) => {
-    const replaces = issuerOf(context, row) === undefined ? null : ariId(row)
     await requestCertificate(context, tx, { name: row.name, reason: 'renewal', at: context.now(), replaces })
     if (!(await claimDueCertificate(tx, row, null))) throw new AlreadyTakenError()
   })
@@ -56,8 +55,11 @@ function issuerOf({ issuers }: CertificateContext, row: DueCertificate): Issuer 
 }
 
 /** Can be derived from the certificate even if we never asked the CA about it. */
-function ariId({ issuer_kind, ari_id, chain }: DueCertificate): string | null {
-  return issuer_kind === 'acme' ? (ari_id ?? renewalId(chain)) : null
+async function ariId({ issuer_kind, ari_id, chain }: DueCertificate): Promise<string | null> {
+  if (issuer_kind !== 'acme') return null
+  if (ari_id !== null) return ari_id
+  const { renewalId } = await import('./x509/renewal-id.ts')
+  return renewalId(chain)
 }
 
 async function updateRenewalTime(
@@ -70,7 +72,7 @@ async function updateRenewalTime(
   // Stored before asking, so that a crash or an unresponsive CA only delays the next check.
   if (!(await database.write((tx) => claimDueCertificate(tx, row, nextCheck)))) return
   const issuer = issuerOf(context, row)
-  const id = ariId(row)
+  const id = await ariId(row)
   if (issuer === undefined || id === null) return
   const info = await issuer.readRenewalInfo(id).catch((err: unknown) => {
     log.warn({ err, name: row.name }, 'could not ask the CA when to renew a certificate')

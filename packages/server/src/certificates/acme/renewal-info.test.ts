@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { day, hour, minute, second } from '../../kernel/clock.ts'
 import { createRoot, issueLeaf } from '../internal-ca/internal-ca.ts'
 import { generateKeyPair } from '../x509/key-pair.ts'
-import { renewalId } from './renewal-info.ts'
+import { renewalId } from '../x509/renewal-id.ts'
 import { startStubCa } from './stub-ca.test-kit.ts'
 
 /** RFC 9773, appendix A. */

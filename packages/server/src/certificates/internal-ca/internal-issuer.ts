@@ -3,7 +3,7 @@ import type { IssuingContext } from '../context.ts'
 import type { Issuer } from '../jobs/issuer.ts'
 import { purposes } from '../sealed-columns.ts'
 import { generateKeyPair, privateKeyPem } from '../x509/key-pair.ts'
-import { createRoot, type InternalRoot, issueLeaf } from './internal-ca.ts'
+import type { InternalRoot } from './internal-ca.ts'
 import { findInternalRoot, insertInternalRoot } from './internal-root-store.ts'
 
 type RootContext = Pick<IssuingContext, 'database' | 'now' | 'sealing'>
@@ -12,6 +12,7 @@ type RootContext = Pick<IssuingContext, 'database' | 'now' | 'sealing'>
 export async function ensureInternalRoot({ database, now, sealing }: RootContext): Promise<InternalRoot> {
   const purpose = purposes.internalRoot()
   if ((await findInternalRoot(database.read)) === undefined) {
+    const { createRoot } = await import('./internal-ca.ts')
     const created = await createRoot(now())
     const sealed_key = sealing.seal(created.privateKeyPem, purpose)
     const row = { certificate: created.certificatePem, sealed_key, created_at: now() }
@@ -34,6 +35,7 @@ export function createInternalIssuer(context: IssuingContext, root: InternalRoot
     title: internalCaTitle,
     async attempt({ row: { name } }, progress) {
       progress.ordered()
+      const { issueLeaf } = await import('./internal-ca.ts')
       const keys = await generateKeyPair()
       const issued = await issueLeaf(root, { name, publicKey: keys.publicKey, now: now() })
       const sealedKey = sealing.seal(privateKeyPem(keys), purposes.certificate(name))

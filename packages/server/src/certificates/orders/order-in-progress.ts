@@ -5,7 +5,6 @@ import type { Authority } from '../authorities/authorities.ts'
 import type { CaIdentities } from '../authorities/ca-identities.ts'
 import type { CaaLookUp } from '../caa/caa.ts'
 import type { IssuingContext } from '../context.ts'
-import { createCsr } from '../x509/certificate-fields.ts'
 import type { KeyPair } from '../x509/key-pair.ts'
 import type { Delegations } from './delegations.ts'
 import type { LostOrders } from './lost-orders.ts'
@@ -54,7 +53,12 @@ export class OrderInProgress {
 
   /** Created on first use, then kept. */
   csr(name: string): Promise<Uint8Array> {
-    this.#csr ??= createCsr([name], this.keys)
+    this.#csr ??= this.#createCsr(name)
     return this.#csr
+  }
+
+  async #createCsr(name: string): Promise<Uint8Array> {
+    const { createCsr } = await import('../x509/certificate-fields.ts')
+    return createCsr([name], this.keys)
   }
 }

@@ -1,7 +1,7 @@
 import { wildcardOver } from '../../dns/domain-name.ts'
 import { day } from '../../kernel/clock.ts'
 import type { IssuingContext } from '../context.ts'
-import { type InternalRoot, issueLeaf } from '../internal-ca/internal-ca.ts'
+import type { InternalRoot } from '../internal-ca/internal-ca.ts'
 import { findJob } from '../jobs/job-store.ts'
 import { ensureCertificateRequested } from '../jobs/request-certificate.ts'
 import { findCertificate, isCertificatePending, type ServableCertificate } from '../read.ts'
@@ -79,6 +79,7 @@ const replacedBeforeExpiry = day
 export function internalPlatformCertificates(root: InternalRoot, now: () => number): PlatformCertificates {
   return {
     async find(name) {
+      const { issueLeaf } = await import('../internal-ca/internal-ca.ts')
       const keys = await generateKeyPair()
       const { chainPem, serial, notAfter } = await issueLeaf(root, {
         name,
