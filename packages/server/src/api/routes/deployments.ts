@@ -44,8 +44,8 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const { activate, ...inQuery } = query
       if (body !== undefined) {
         const input = { project, files: body.files, createdBy: by.name, meta: { ...inQuery, ...body.meta } }
-        const { deployment, manifest, missing } = await announceFiles(context, input)
-        announced.keep(deployment.id, manifest)
+        const { deployment, manifest, missing, held } = await announceFiles(context, input)
+        announced.keep(deployment.id, manifest, held)
         return { ...toDeployment(deployment, project, addresses), missing }
       }
       const format = archiveFormat(request.headers['content-type'])
@@ -102,7 +102,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const { project, deployment } = await find(actor, params)
       const activate = flagOf(query.activate)
       const input = { project, deployment, activate, by: eventActor(actor) }
-      await finalizeDeployment(context, { ...input, announced: await announced.manifestOf(deployment.id) })
+      await finalizeDeployment(context, { ...input, ...(await announced.find(deployment.id)) })
       announced.forget(deployment.id)
       return describe(actor, params, deployment.id)
     },

@@ -4,7 +4,7 @@ import { lock } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import { abandonUpload, beginDeployment, uploadsLock } from '../begin-deployment.ts'
-import { countBlobs, findBlobs } from '../blob-row-store.ts'
+import { type BlobRow, countBlobs, findBlobs } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { describeFiles } from '../describe-files.ts'
 import { digestsOf, type Manifest } from '../manifest.ts'
@@ -22,17 +22,26 @@ export interface AnnounceInput {
   meta?: MetaInput | undefined
 }
 
-/** Starts a deployment from a list of files, and returns the digests that the account does not have yet. */
+export interface Announced {
+  deployment: DeploymentRow
+  manifest: Manifest
+  /** The digests that the account does not have yet. */
+  missing: string[]
+  /** Every content, if none is missing. Nothing is swept until the deployment is finalized, so they stay. */
+  held?: BlobRow[]
+}
+
+/** Starts a deployment from a list of files. */
 export async function announceFiles(
   context: DeploymentContext,
   { project, files, createdBy, meta }: AnnounceInput,
-): Promise<{ deployment: DeploymentRow; manifest: Manifest; missing: string[] }> {
+): Promise<Announced> {
   const { database, blobs, limits } = context
   const { manifest, leftOut } = await checkFiles(files, limits)
   const described = describeFiles(manifest, leftOut)
   const accountId = project.account_id
   // Checked outside the transaction, to keep it short, and again once nothing can be swept.
-  const expected = await missingFrom(context, accountId, manifest)
+  const expected = await expectMissing(context, accountId, manifest)
   const deployment = await database.write(async (tx) => {
     await lock(database, tx, uploadsLock(accountId))
     const reserved = bytesOfDigests(manifest, expected)
@@ -44,40 +53,55 @@ export async function announceFiles(
     // If the deployment was removed before that, nothing would ever delete its manifest.
     if ((await findDeployment(database.read, deployment.id)) === undefined)
       throw uploadAbandoned(deployment.id)
-    const missing = await stillMissing()
+    const { missing, held } = await stillMissing()
     const more = bytesOfDigests(manifest, missing) - deployment.reserved_bytes
     await waitForRemovals(context, accountId, missing)
     if (more > 0) await new StorageReservation(context, deployment).take(deployment.reserved_bytes + more)
-    return { deployment, manifest, missing }
+    return missing.length === 0 && held !== undefined
+      ? { deployment, manifest, missing, held }
+      : { deployment, manifest, missing }
   } catch (error) {
     await abandonUpload(database, deployment).catch(() => {})
     throw error
   }
 
   /** Stays valid: now that the deployment has started, nothing of the account is swept. */
-  async function stillMissing(): Promise<string[]> {
+  async function stillMissing(): Promise<Pick<Announced, 'missing' | 'held'>> {
+    if (expected.length === 0) return lookUp(context, accountId, manifest)
     const absent = new Set(expected)
     const held = digestsOf(manifest).filter((digest) => !absent.has(digest))
     const areHeld = (await countBlobs(database.read, accountId, held)) === held.length
-    return areHeld ? expected : missingFrom(context, accountId, manifest)
+    return areHeld ? { missing: expected } : lookUp(context, accountId, manifest)
   }
 }
 
-async function missingFrom(
-  { database }: DeploymentContext,
+/** Most deployments have either nothing new or nothing old, which counting is enough for. */
+async function expectMissing(
+  context: DeploymentContext,
   accountId: Id<'account'>,
   manifest: Manifest,
 ): Promise<string[]> {
   const digests = digestsOf(manifest)
-  const held = new Map<string, number>()
-  for (const { sha256, size } of await findBlobs(database.read, accountId, digests)) held.set(sha256, size)
+  const count = await countBlobs(context.database.read, accountId, digests)
+  if (count === 0) return digests
+  return count === digests.length ? [] : (await lookUp(context, accountId, manifest)).missing
+}
+
+async function lookUp(
+  { database }: DeploymentContext,
+  accountId: Id<'account'>,
+  manifest: Manifest,
+): Promise<{ held: BlobRow[]; missing: string[] }> {
+  const digests = digestsOf(manifest)
+  const held = await findBlobs(database.read, accountId, digests)
+  const sizes = new Map(held.map(({ sha256, size }) => [sha256, size]))
   for (const [path, { sha256, size }] of manifest) {
-    const known = held.get(sha256)
+    const known = sizes.get(sha256)
     if (known === undefined || known === size) continue
     const detail = `${path} is listed with ${size} bytes, but the file with the digest ${sha256} has ${known}.`
     throw new Problem('digest_mismatch', detail)
   }
-  return digests.filter((digest) => !held.has(digest))
+  return { held, missing: digests.filter((digest) => !sizes.has(digest)) }
 }
 
 function bytesOfDigests(manifest: Manifest, digests: readonly string[]): number {

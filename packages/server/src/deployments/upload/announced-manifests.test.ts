@@ -35,7 +35,7 @@ test('manifests are the same from memory and from disk, and few are kept', async
     announced.keep(`dpl_${n}`, manifest)
   }
   for (const [n, manifest] of [...manifests.entries()].reverse()) {
-    assert.deepEqual(await announced.manifestOf(`dpl_${n}`), manifest)
+    assert.deepEqual((await announced.find(`dpl_${n}`)).announced, manifest)
     assert.deepEqual(await announced.sizesOf(`dpl_${n}`), sizesIn(manifest))
   }
   assert.equal(reads, 2, 'three of five are kept')
@@ -65,6 +65,6 @@ test('one that was removed, or never announced, lists nothing', async () => {
   announced.keep('dpl_1', manifest)
   await removeManifest(blobs, 'dpl_1')
   announced.forget('dpl_1')
-  assert.equal(await announced.manifestOf('dpl_1'), null)
+  assert.equal((await announced.find('dpl_1')).announced, null)
   assert.deepEqual(await announced.sizesOf('dpl_2'), new Map())
 })

@@ -1,14 +1,18 @@
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { singleFlight } from '../../kernel/single-flight.ts'
+import type { BlobRow } from '../blob-row-store.ts'
 import type { Manifest } from '../manifest.ts'
 import { readManifest } from '../manifest-document.ts'
 
 interface Announced {
   manifest: Manifest
-  sizes: ReadonlyMap<string, number>
+  /** See `announceFiles`. */
+  held: BlobRow[] | undefined
+  /** Set when first needed: not if nothing is uploaded. */
+  sizes?: ReadonlyMap<string, number>
 }
 
-/** All manifests together. A file takes about 400 bytes. */
+/** All manifests together. A file takes about 600 bytes. */
 const maxFiles = 60_000
 
 /** Manifests of current uploads. They are the same on disk until the upload is finalized. */
@@ -25,10 +29,9 @@ export class AnnouncedManifests {
     })
   }
 
-  keep(deploymentId: string, manifest: Manifest): Announced {
+  keep(deploymentId: string, manifest: Manifest, held?: BlobRow[]): Announced {
     this.forget(deploymentId)
-    const sizes = new Map(Array.from(manifest.values(), ({ sha256, size }) => [sha256, size]))
-    const announced = { manifest, sizes }
+    const announced = { manifest, held }
     this.#kept.set(deploymentId, announced)
     this.#files += manifest.size
     for (const oldest of this.#kept.keys()) if (this.#files > maxFiles) this.forget(oldest)
@@ -40,14 +43,18 @@ export class AnnouncedManifests {
     this.#kept.delete(deploymentId)
   }
 
-  /** Null if the upload was cancelled. */
-  async manifestOf(deploymentId: string): Promise<Manifest | null> {
-    return (await this.#find(deploymentId))?.manifest ?? null
+  /** The manifest is null if the upload was cancelled. */
+  async find(deploymentId: string): Promise<{ announced: Manifest | null; held?: BlobRow[] | undefined }> {
+    const found = await this.#find(deploymentId)
+    return { announced: found?.manifest ?? null, held: found?.held }
   }
 
   /** By digest. */
   async sizesOf(deploymentId: string): Promise<ReadonlyMap<string, number>> {
-    return (await this.#find(deploymentId))?.sizes ?? new Map()
+    const found = await this.#find(deploymentId)
+    if (found === null) return new Map()
+    found.sizes ??= new Map(Array.from(found.manifest.values(), ({ sha256, size }) => [sha256, size]))
+    return found.sizes
   }
 
   async #find(deploymentId: string): Promise<Announced | null> {

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { listEvents } from '../../events/list-events.ts'
 import { day } from '../../kernel/clock.ts'
-import { digestOf, startPublishing } from '../deployments.test-kit.ts'
+import { by, digestOf, startPublishing } from '../deployments.test-kit.ts'
 import { sweep } from '../sweep/sweep.ts'
+import { finalizeDeployment } from './finalize-deployment.ts'
 
 onEachDatabase('finalizing', ({ open }) => {
   test('a deployment with missing files is refused and lists them', async () => {
@@ -19,6 +20,25 @@ onEachDatabase('finalizing', ({ open }) => {
     assert.equal((await publishing.find(deployment.id))?.state, 'uploading')
     await publishing.put(deployment, 'B')
     assert.equal((await publishing.finalize(deployment)).state, 'ready')
+  })
+
+  test('what was found when files were announced is used, unless it is gone', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const site = { '/a.html': 'A', '/b.html': 'B', '/c.html': 'A' }
+    await publishing.publish(site)
+    const { context, project } = publishing
+    const again = async () => {
+      const { deployment, manifest, held } = await publishing.announce(site)
+      assert.deepEqual(held?.map(({ sha256 }) => sha256).sort(), [digestOf('A'), digestOf('B')].sort())
+      return { project, deployment, activate: true, by, announced: manifest, held }
+    }
+    assert.equal((await finalizeDeployment(context, await again())).state, 'ready')
+    assert.equal((await publishing.announce({ ...site, '/d.html': 'D' })).held, undefined)
+
+    const late = await again()
+    await database.write((tx) => tx.deleteFrom('blobs').where('sha256', '=', digestOf('A')).execute())
+    await assert.rejects(finalizeDeployment(context, late), { code: 'files_missing' })
   })
 
   test('it goes live, unless asked not to', async () => {

@@ -25,6 +25,8 @@ export interface FinalizeInput {
   by: EventActor
   /** As announced, if known. Null if the upload was cancelled. */
   announced?: Manifest | null
+  /** All its contents, if known since it was announced. Forms that were compressed since are added later. */
+  held?: BlobRow[] | undefined
 }
 
 /** Completes a deployment once all its files are uploaded, and makes it live if asked. Repeating it changes nothing. */
@@ -37,7 +39,7 @@ export async function finalizeDeployment(
   const before = await findDeployment(database.read, id)
   if (before?.state === 'ready') return before
   if (before === undefined || announced === null) throw uploadAbandoned(id)
-  const held = await findBlobs(database.read, project.account_id, digestsOf(announced))
+  const held = known.held ?? (await findBlobs(database.read, project.account_id, digestsOf(announced)))
   const { manifest: complete, ...left } = completeManifest(announced, held)
   // Before the transaction, which must not wait for a store on another machine.
   const { findings, manifest } = await storeRules(context, project, before, complete)
