@@ -12,7 +12,7 @@ const adjustEveryMs = 2_000
 
 /**
  * Runs each group of files in a process of its own, as many at once as their loads allow, and more while the cores have
- * time left. A group with more load than the machine has runs alone.
+ * time left, unless one of them needs quiet.
  */
 export async function runTestFiles(
   queue: readonly QueuedGroup[],
@@ -21,28 +21,28 @@ export async function runTestFiles(
   const start = performance.now()
   const totals = noTotals()
   const whole = cores * 100
-  const waiting = queue.map(({ files, load }) => ({ files, load: Math.min(load, whole) }))
-  const running = new Map<Promise<void>, number>()
+  const waiting = queue.map((group) => ({ ...group, load: Math.min(group.load, whole) }))
+  const running = new Map<Promise<void>, QueuedGroup>()
   const spare = new SpareCores(cores)
-  const mayStart = (load: number) => {
-    const loads = [...running.values()]
-    if (loads.length === 0) return true
-    if (load === whole || loads.includes(whole)) return false
-    return loads.reduce((sum, one) => sum + one, load) <= whole + spare.extra
+  const mayStart = (group: QueuedGroup) => {
+    if (running.size === 0) return true
+    const beside = [...running.values(), group]
+    const load = beside.reduce((sum, one) => sum + one.load, 0)
+    return load <= whole + (beside.some(({ needsQuiet }) => needsQuiet) ? 0 : spare.extra)
   }
   while (waiting.length > 0 || running.size > 0) {
-    const next = options.signal.aborted ? -1 : waiting.findIndex(({ load }) => mayStart(load))
+    const next = options.signal.aborted ? -1 : waiting.findIndex(mayStart)
     if (next === -1) {
       if (running.size === 0) break
       await oneEnds(running.keys())
       continue
     }
-    for (const { files, load } of waiting.splice(next, 1)) {
-      const run = runTestGroup(files, options).then((group) => {
-        addTotals(totals, group)
+    for (const group of waiting.splice(next, 1)) {
+      const run = runTestGroup(group.files, options).then((added) => {
+        addTotals(totals, added)
         running.delete(run)
       })
-      running.set(run, load)
+      running.set(run, group)
     }
   }
   totals.milliseconds = performance.now() - start

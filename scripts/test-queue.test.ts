@@ -3,23 +3,23 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { listFiles, repositoryRoot } from './repository.ts'
-import { busy, longest, ownProcess, queueTestFiles, runAlone, waiting } from './test-queue.ts'
+import { busy, longest, needsQuiet, ownProcess, queueTestFiles, waiting } from './test-queue.ts'
 
 test('every file that the queue names exists', () => {
-  const named = [...Object.keys(runAlone), ...Object.keys(ownProcess), ...busy, ...waiting, ...longest]
+  const named = [...Object.keys(needsQuiet), ...Object.keys(ownProcess), ...busy, ...waiting, ...longest]
   assert.deepEqual(
     named.filter((path) => !existsSync(join(repositoryRoot, path))),
     [],
   )
 })
 
-test('files that run alone come first, then the longest, the other journeys and the rest', () => {
-  const [alone = ''] = Object.keys(runAlone)
+test('files that need quiet come first, then the longest, the other journeys and the rest', () => {
+  const [quiet = ''] = Object.keys(needsQuiet)
   const [first = '', second = ''] = longest
-  const files = ['scripts/test-queue.test.ts', 'journeys/a.test.ts', second, first, alone]
+  const files = ['scripts/test-queue.test.ts', 'journeys/a.test.ts', second, first, quiet]
   assert.deepEqual(
     queueTestFiles(files, 2).map((group) => group.files),
-    [[alone], [first], [second], ['journeys/a.test.ts'], ['scripts/test-queue.test.ts']],
+    [[quiet], [first], [second], ['journeys/a.test.ts'], ['scripts/test-queue.test.ts']],
   )
 })
 

@@ -6,7 +6,7 @@ import { repositoryRoot } from './repository.ts'
 
 /** Hundredths of a core, roughly as measured. */
 const loads = {
-  alone: Number.POSITIVE_INFINITY,
+  quiet: 135,
   busy: 100,
   browser: 80,
   unit: 65,
@@ -14,8 +14,8 @@ const loads = {
   waiting: 0,
 } as const
 
-/** These would be disturbed by others, or disturb them: they run while nothing else does. */
-export const runAlone: Readonly<Record<string, string>> = {
+/** These would be disturbed by many others, or disturb them: only what leaves them a core runs beside them. */
+export const needsQuiet: Readonly<Record<string, string>> = {
   'journeys/api-flood.test.ts': 'loads the machine and bounds the memory that takes',
   'journeys/dashboard-two-browsers.test.ts': 'a change must be seen within a second',
   'journeys/large-upload.test.ts': 'fills the disk cache and bounds the memory that takes',
@@ -51,6 +51,7 @@ export const busy: readonly string[] = [
 
 /** These wait for time limits of the product, which they are about, and may do so beside anything. */
 export const waiting: readonly string[] = [
+  'journeys/domains-killed-worker.test.ts',
   'journeys/limits-clients.test.ts',
   'packages/cli/src/commands/account/usage.test.ts',
 ]
@@ -82,18 +83,24 @@ export const longest: readonly string[] = [
 export interface QueuedGroup {
   files: string[]
   load: number
+  /** Beside it only what the cores have room for by their loads, even while they have time left. */
+  needsQuiet: boolean
 }
 
 const mostFilesPerGroup = 16
 
-/** What files run alone, then the longest, then the other slow ones, then the rest. */
+/** What needs quiet, then the longest, then the other slow ones, then the rest. */
 export function queueTestFiles(files: readonly string[], cores: number): QueuedGroup[] {
   const shared = files.filter(sharesProcess)
   // Many small groups rather than a few, so that no core has nothing left to do while another one has much.
   const size = Math.min(mostFilesPerGroup, Math.ceil(shared.length / (cores * 4)))
   const single = files.filter((file) => !sharesProcess(file)).map((file) => [file])
   return [...single, ...groupFiles(shared, size)]
-    .map((group) => ({ files: group, load: Math.max(...group.map(loadOf)) }))
+    .map((group) => ({
+      files: group,
+      load: Math.max(...group.map(loadOf)),
+      needsQuiet: group.some((file) => file in needsQuiet),
+    }))
     .sort((one, other) => rankOf(one.files[0]) - rankOf(other.files[0]))
 }
 
@@ -116,7 +123,7 @@ function sharesProcess(path: string): boolean {
   if (
     sharingFolderOf(path) === undefined ||
     path in ownProcess ||
-    path in runAlone ||
+    path in needsQuiet ||
     waiting.includes(path)
   ) {
     return false
@@ -125,7 +132,7 @@ function sharesProcess(path: string): boolean {
 }
 
 function loadOf(path: string): number {
-  if (path in runAlone) return loads.alone
+  if (path in needsQuiet) return loads.quiet
   if (busy.includes(path)) return loads.busy
   if (waiting.includes(path)) return loads.waiting
   if (!path.startsWith('journeys/')) return loads.unit
@@ -136,7 +143,7 @@ function loadOf(path: string): number {
 const isSlow = (path: string) => /^(journeys|packages\/cli)\//.test(path)
 
 function rankOf(path = ''): number {
-  if (path in runAlone) return -1
+  if (path in needsQuiet) return -1
   if (longest.includes(path)) return longest.indexOf(path)
   return longest.length + (isSlow(path) ? 0 : 1)
 }
