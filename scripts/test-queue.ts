@@ -58,25 +58,30 @@ export const waiting: readonly string[] = [
 
 /** The longest first: a long one begun last would run while the other cores have nothing left to do. */
 export const longest: readonly string[] = [
-  'journeys/stop.test.ts',
-  'journeys/cluster.test.ts',
-  'journeys/kill.test.ts',
   'journeys/limits-clients.test.ts',
   'packages/cli/src/commands/account/usage.test.ts',
-  'journeys/dashboard-pages.test.ts',
   'journeys/domains-killed-worker.test.ts',
+  'journeys/dashboard-pages.test.ts',
+  'journeys/cluster.test.ts',
+  'journeys/docs.test.ts',
+  'journeys/stop.test.ts',
+  'journeys/rolling-restart.test.ts',
+  'journeys/files-in-s3.test.ts',
+  'journeys/edge-cache.test.ts',
+  'journeys/clocks-apart.test.ts',
+  'journeys/kill.test.ts',
   'journeys/workers.test.ts',
-  'journeys/certificates-killed-often.test.ts',
+  'journeys/certificates-many.test.ts',
   'journeys/api-attacks.test.ts',
   'journeys/certificates-platform.test.ts',
-  'journeys/certificates-shared.test.ts',
-  'journeys/dashboard-drop.test.ts',
+  'journeys/redeploy.test.ts',
   'journeys/domains-several-edges.test.ts',
+  'journeys/domains-moved.test.ts',
+  'journeys/docs-commands.test.ts',
+  'journeys/certificates-killed-often.test.ts',
+  'journeys/dashboard-drop.test.ts',
+  'journeys/certificates-shared.test.ts',
   'journeys/dashboard-person.test.ts',
-  'journeys/certificates-killed.test.ts',
-  'journeys/dashboard-two-accounts.test.ts',
-  'journeys/certificates-troubled-ca.test.ts',
-  'journeys/certificates-many.test.ts',
 ]
 
 /** Files of one process, run one after the other. */
@@ -89,13 +94,13 @@ export interface QueuedGroup {
 
 const mostFilesPerGroup = 16
 
-/** What needs quiet, then the longest, then the other slow ones, then the rest. */
+/** What needs quiet, then the longest, the other slow ones, the groups, and last single files, which are the shortest. */
 export function queueTestFiles(files: readonly string[], cores: number): QueuedGroup[] {
   const shared = files.filter(sharesProcess)
   // Many small groups rather than a few, so that no core has nothing left to do while another one has much.
   const size = Math.min(mostFilesPerGroup, Math.ceil(shared.length / (cores * 4)))
   const single = files.filter((file) => !sharesProcess(file)).map((file) => [file])
-  return [...single, ...groupFiles(shared, size)]
+  return [...groupFiles(shared, size), ...single]
     .map((group) => ({
       files: group,
       load: Math.max(...group.map(loadOf)),
