@@ -23,6 +23,7 @@ const timeout = 300_000
 const site = 'acme.masthead.localhost'
 /** More than the sockets buffer. */
 const large = randomBytes(12 * 1024 ** 2).toString('base64')
+const archive = tarGz({ 'index.html': 'front', 'large.bin': large })
 
 interface Way {
   name: string
@@ -95,7 +96,7 @@ async function beginDownload({ httpPort: port }: MastheadProcess): Promise<Incom
 async function furnish(masthead: MastheadProcess) {
   const publisher = await createPublisher(masthead)
   await publisher.createProject('acme')
-  await publisher.publishArchive('acme', tarGz({ 'index.html': 'front', 'large.bin': large }))
+  await publisher.publishArchive('acme', archive)
   const account = await createAccount(masthead, 'free')
   const client = createClient({ server: masthead.origin, key: account.key.secret })
   const { secret: other } = await client.createKey({ body: { name: 'other' } })
