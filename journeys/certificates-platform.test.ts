@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { connect } from 'node:tls'
 import type { OperatorCertificate } from '@masthead/contract/schemas/operator.ts'
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
@@ -8,12 +8,17 @@ import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { until } from '@masthead/testing/until.ts'
-import { assertServed, startCaAndDns } from './ca-and-dns.ts'
+import { assertServed, type CaAndDns, startCaAndDns } from './ca-and-dns.ts'
 import { createTenant, operatorClient, waitUntilLive } from './tenant.ts'
 
 const skip = skipWithout('pebble', 'knot')
 const own = 'acme.masthead.test'
 const patience = { everyMs: 50, atMostMs: 90_000 }
+
+/** Each test has a server of its own on the ports that the CA looks at. */
+const sharedCaAndDns = () => (startedCaAndDns ??= startCaAndDns())
+let startedCaAndDns: Promise<CaAndDns> | undefined
+after(async () => (await startedCaAndDns)?.[Symbol.asyncDispose]())
 
 /** The certificates and certificate jobs of the server, by name. */
 async function certificates(masthead: MastheadProcess) {
@@ -47,14 +52,16 @@ for (const workers of ['1', '2']) {
     skip,
     timeout: 300_000,
   }, async () => {
-    await using around = await startCaAndDns()
+    const around = await sharedCaAndDns()
     const { pebble } = around
+    const ordersBefore = pebble.ordersMade()
+    const ordersMade = () => pebble.ordersMade() - ordersBefore
     const env = { ...around.masthead.env, MASTHEAD_WORKERS: workers }
     await using masthead = await MastheadProcess.start({ ...around.masthead, env })
     const { httpsPort } = masthead
     const tenant = await createTenant(masthead, 'acme')
     const root = await pebble.issuerRootPem()
-    assert.equal(pebble.ordersMade(), 0)
+    assert.equal(ordersMade(), 0)
 
     const visit = async () => {
       using connection = await OpenConnection.securelyTo(httpsPort, own, root)
@@ -62,13 +69,13 @@ for (const workers of ['1', '2']) {
     }
     const visits = await Promise.all(Array.from({ length: 40 }, visit))
     assert.deepEqual(new Set(visits.map(({ status, body }) => `${status} ${body}`)), new Set(['200 acme']))
-    assert.equal(pebble.ordersMade(), 1)
+    assert.equal(ordersMade(), 1)
 
     const { items } = await tenant.client.listDeployments({ params: { project: 'acme' }, query: {} })
     const preview = new URL(items[0]?.url ?? assert.fail()).hostname
     assert.match(preview, /--acme\.masthead\.test$/)
     await assertServed(masthead, [preview, own], { root, page: 'acme' })
-    assert.equal(pebble.ordersMade(), 2)
+    assert.equal(ordersMade(), 2)
     const unknownName = { code: 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME' }
     await assert.rejects(OpenConnection.securelyTo(httpsPort, 'nobody.masthead.test', root), unknownName)
     assert.deepEqual([...(await certificates(masthead)).keys()].sort(), [preview, own].sort())
@@ -78,13 +85,13 @@ for (const workers of ['1', '2']) {
       await assert.rejects(OpenConnection.securelyTo(httpsPort, name, root), unknownName)
     }
     assert.deepEqual([...(await certificates(masthead)).keys()], [])
-    assert.equal(pebble.ordersMade(), 2)
+    assert.equal(ordersMade(), 2)
 
     await tenant.client.createProject({ body: { slug: 'acme' } })
     const archive = new Blob([tarGz({ 'index.html': 'acme' })])
     await tenant.client.createDeployment({ params: { project: 'acme' }, archive, type: 'application/gzip' })
     await assertServed(masthead, [own], { root, page: 'acme' })
-    assert.equal(pebble.ordersMade(), 3)
+    assert.equal(ordersMade(), 3)
   })
 }
 
@@ -92,7 +99,7 @@ test('while the CA is down, visits to one name neither cause attempts nor delay 
   skip,
   timeout: 300_000,
 }, async () => {
-  await using around = await startCaAndDns()
+  const around = await sharedCaAndDns()
   const { pebble } = around
   await using masthead = await MastheadProcess.start(around.masthead)
   const tenant = await createTenant(masthead, 'acme')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { get } from 'node:http'
 import { Readable } from 'node:stream'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { createGzip } from 'node:zlib'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { tarGz, tarHeader } from '@masthead/testing/clients/tar-gz.ts'
@@ -10,7 +10,7 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startFaultProxy } from '@masthead/testing/peers/fault-proxy.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
-import { startSwift } from '@masthead/testing/peers/swift.ts'
+import { type RunningSwift, startSwift } from '@masthead/testing/peers/swift.ts'
 import { until } from '@masthead/testing/until.ts'
 
 const MB = 1_000_000
@@ -18,6 +18,11 @@ const fileBytes = 200 * MB
 const skip = skipWithout('postgresql', 'swift')
 /** What nodes with data folders of their own must share. */
 const shared = { MASTHEAD_MASTER_KEY: randomBytes(32).toString('hex') }
+
+/** Each test has a bucket of its own. */
+const sharedSwift = () => (startedSwift ??= startSwift())
+let startedSwift: Promise<RunningSwift> | undefined
+after(async () => (await startedSwift)?.[Symbol.asyncDispose]())
 
 /** What a visitor gets, by its digest, since it may be large. */
 async function visit(
@@ -49,7 +54,7 @@ test('two servers with folders of their own serve the same files from S3', {
   skip,
   timeout: 300_000,
 }, async (t) => {
-  await using swift = await startSwift()
+  const swift = await sharedSwift()
   await using schema = await postgresSchema()
   const env = {
     ...shared,
@@ -129,7 +134,7 @@ test('a server killed in the middle of an upload to S3 loses nothing, and the ne
   skip,
   timeout: 300_000,
 }, async () => {
-  await using swift = await startSwift()
+  const swift = await sharedSwift()
   await using schema = await postgresSchema()
   await using proxy = await startFaultProxy(swift.endpoint)
   await using masthead = await MastheadProcess.start({
@@ -175,7 +180,7 @@ test('a server killed in the middle of an upload to S3 loses nothing, and the ne
 test('a wrong bucket stops the start with one line that says what to correct', {
   skip: skipWithout('swift'),
 }, async () => {
-  await using swift = await startSwift()
+  const swift = await sharedSwift()
   const env = {
     MASTHEAD_BLOBS: 's3://not-there',
     MASTHEAD_S3_ENDPOINT: swift.endpoint,
