@@ -15,7 +15,7 @@ import {
   type StreamLimits,
   toNodeRequest,
 } from './node-http/http2-request.ts'
-import { queueRequests } from './node-http/platform-queue.ts'
+import { createPlatformQueue, type ReadLater } from './node-http/platform-queue.ts'
 import type { Refuser } from './node-http/refuse-unreadable.ts'
 import { http1Writer, http2Writer } from './node-http/reply-writers.ts'
 import { createReplySender } from './node-http/send-reply.ts'
@@ -25,6 +25,7 @@ import { ChallengeAnswers, type FindChallenge } from './sites/acme-challenges.ts
 import { classifyHost, classifyServerName, servernameOf } from './sites/host.ts'
 import type { SiteChange } from './sites/site-change.ts'
 import { SiteRouter, type SiteSource } from './sites/site-router.ts'
+import type { Turn } from './sockets/turn.ts'
 
 export interface EdgeParts extends RouterParts {
   sites: SiteSource
@@ -41,6 +42,8 @@ export interface EdgeParts extends RouterParts {
   proxies?: ProxyFields
   /** For requests to the platform over HTTP/2. Over HTTP/1.1 the listener has limits. */
   streamLimits?: StreamLimits
+  /** Of the sockets of sites: what it holds is done before a request for the platform starts. */
+  turn?: Turn
 }
 
 export interface Edge {
@@ -48,6 +51,8 @@ export interface Edge {
   /** Whether TLS connections for this name carry requests for the dashboard and the API. */
   isPlatformName(servername: string): boolean
   handle(req: IncomingMessage, res: ServerResponse): void
+  /** When to read what has arrived on a connection for `handle`. */
+  readonly readLater: ReadLater
   /** The same over HTTP/2, on a connection with this server name. */
   handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void
   /** For malformed requests. */
@@ -60,7 +65,11 @@ export interface Edge {
 export function createEdge(parts: EdgeParts): Edge {
   const { log, findChallenge = noChallenges, streamLimits = defaultStreamLimits } = parts
   let visits = 0
-  const platform = queueRequests(finishRequests(parts.platform), { visits: () => visits })
+  const queue = createPlatformQueue(finishRequests(parts.platform), {
+    answerVisitors: () => parts.turn?.run(),
+    visits: () => visits,
+  })
+  const platform = queue.handle
   const sites = new SiteRouter(parts.sites, (host, error) =>
     log.error({ err: error, site: host }, 'could not reload a site, so it is served as it was'),
   )
@@ -86,6 +95,7 @@ export function createEdge(parts: EdgeParts): Edge {
   return {
     answers,
     handle,
+    readLater: queue.readLater,
     handleStream,
     isPlatformName,
     refuser,

@@ -16,6 +16,7 @@ import type { HostNames } from '../edge/sites/host.ts'
 import { certificateChangeOf, siteChangeOf } from '../edge/sites/site-change.ts'
 import type { SiteSource } from '../edge/sites/site-router.ts'
 import { createOpenSocket } from '../edge/sockets/site-socket.ts'
+import { Turn } from '../edge/sockets/turn.ts'
 import type { InheritedSockets, ListeningSocket } from '../kernel/sockets/listening-socket.ts'
 import { RouteAnswers } from '../outgoing/route-token.ts'
 import { createMemberCheck } from '../protection/members.ts'
@@ -116,6 +117,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     cdns: createCdns(config.proxyRanges),
   }
   const shares = shareDescriptors(openFilesLimit(), config.workers)
+  const turn = new Turn()
   const edge = createEdge({
     ...names,
     proxies,
@@ -134,6 +136,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     sites,
     blobs: storage.blobs,
     platform,
+    turn,
     log,
   })
   storage.changes.subscribe((change) => {
@@ -146,11 +149,12 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     host: config.host,
     reusePort: sharesPorts,
     handle: edge.handle,
+    readLater: edge.readLater,
     sites: {
       answers: edge.answers,
       isPlatformName: edge.isPlatformName,
       isSite: edge.refuser.isSite,
-      openSocket: createOpenSocket(config.fastSockets),
+      openSocket: createOpenSocket(config.fastSockets, turn),
       log,
     },
     refuser: edge.refuser,

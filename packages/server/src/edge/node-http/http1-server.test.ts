@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createListener } from '../listener.ts'
-import { splitAfterHeads } from './http1-server.ts'
+import { splitAfterHeads } from './held-input.ts'
 
 test('the pieces add up to the input, each with a few heads at most', () => {
   const part = fc.constantFrom('\r\n\r\n', '\r\n', '\r', 'x', 'GET / HTTP/1.1\r\n\r\n'.repeat(20))

@@ -7,7 +7,9 @@ import {
 } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { closeLingering, isCutOff } from '../sockets/close-connection.ts'
+import { closeLingering } from '../sockets/close-connection.ts'
+import { HeldInput } from './held-input.ts'
+import type { ReadLater } from './platform-queue.ts'
 
 /** node:http for connections that are handed to it. */
 export interface Http1Server {
@@ -21,6 +23,12 @@ export interface Http1Server {
   stopListening(): Promise<void>
 }
 
+interface Connection {
+  /** In order. */
+  pendingAnswers: Set<ServerResponse>
+  input: HeldInput
+}
+
 const noTunnel = [
   'HTTP/1.1 405 Method Not Allowed',
   'Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
@@ -29,9 +37,12 @@ const noTunnel = [
   '\r\n',
 ].join('\r\n')
 
-export function createHttp1Server(options: ServerOptions, handle: RequestListener): Http1Server {
-  /** The pending answers of each connection, in order. */
-  const running = new Map<Duplex, Set<ServerResponse>>()
+export function createHttp1Server(
+  options: ServerOptions,
+  handle: RequestListener,
+  readLater: ReadLater = readNow,
+): Http1Server {
+  const connections = new Map<Duplex, Connection>()
   let stage: 'open' | 'draining' | 'closing' = 'open'
 
   class Response extends ServerResponse {
@@ -48,40 +59,54 @@ export function createHttp1Server(options: ServerOptions, handle: RequestListene
   })
   // Nothing here is a tunnel. Without a listener node:http would close the connection without a word.
   server.on('connect', (_req, socket) => {
-    if ((running.get(socket)?.size ?? 0) === 0) socket.write(noTunnel)
+    if ((connections.get(socket)?.pendingAnswers.size ?? 0) === 0) socket.write(noTunnel)
+    connections.get(socket)?.input.stop()
     closeLingering(socket)
   })
   const toServer = server.listeners('connection') as ((socket: Duplex) => void)[]
   server.removeAllListeners('connection')
 
   function follow(socket: Duplex, res: ServerResponse): void {
-    const own = running.get(socket)
-    own?.add(res)
+    const pending = connections.get(socket)?.pendingAnswers
+    pending?.add(res)
     res.once('close', () => {
-      own?.delete(res)
-      if (stage === 'closing' && own?.size === 0) closeLingering(socket)
+      pending?.delete(res)
+      if (stage === 'closing' && pending?.size === 0) closeLingering(socket)
     })
   }
 
   /** No request behind it would be lost with the connection. */
   function isLast(res: ServerResponse): boolean {
-    return [...(running.get(res.req.socket) ?? [])].at(-1) === res
+    return [...(connections.get(res.req.socket)?.pendingAnswers ?? [])].at(-1) === res
   }
 
   return {
     server,
     accept(socket) {
-      running.set(socket, new Set())
-      socket.once('close', () => running.delete(socket))
-      for (const listener of toServer) listener.call(server, socket)
-      readInPieces(socket)
+      const pendingAnswers = new Set<ServerResponse>()
+      const input = new HeldInput(socket, () => {
+        for (const listener of toServer) listener.call(server, socket)
+      })
+      connections.set(socket, { pendingAnswers, input })
+      socket.once('close', () => connections.delete(socket))
+      socket.on('data', (chunk: Buffer) => {
+        // The rest of a request is part of what its start has cost.
+        if (pendingAnswers.size > 0 || input.isHeld) input.read(chunk)
+        else {
+          input.hold(chunk)
+          readLater(socket, input.readHeld)
+        }
+      })
     },
     drain() {
       stage = 'draining'
     },
     close() {
       stage = 'closing'
-      for (const [socket, own] of running) if (own.size === 0) socket.destroy()
+      for (const [socket, { pendingAnswers, input }] of connections) {
+        input.readHeld()
+        if (pendingAnswers.size === 0) socket.destroy()
+      }
     },
     async stopListening() {
       // http.Server's own `close` would end idle connections immediately.
@@ -92,38 +117,6 @@ export function createHttp1Server(options: ServerOptions, handle: RequestListene
   }
 }
 
-const endOfHead = Buffer.from('\r\n\r\n')
-
-/** Counted by what looks like the end of a head. */
-const headsPerPiece = 16
-
-/**
- * Passes what arrives to node:http in pieces of a few requests, and nothing more once the client is cut off. From one
- * 64 KiB chunk node:http would create a thousand requests and responses, even if the first few get the client cut off.
- */
-function readInPieces(socket: Duplex): void {
-  const readers = socket.listeners('data') as ((piece: Buffer) => void)[]
-  for (const reader of readers) socket.off('data', reader)
-  socket.on('data', (chunk: Buffer) => {
-    for (const piece of splitAfterHeads(chunk)) {
-      if (isCutOff(socket)) {
-        // node:http resumes the socket if a request was answered before its body was read.
-        socket.pause()
-        return
-      }
-      for (const reader of readers) reader.call(socket, piece)
-    }
-  })
-}
-
-export function* splitAfterHeads(chunk: Buffer): Generator<Buffer> {
-  let from = 0
-  let heads = 0
-  for (let at = chunk.indexOf(endOfHead); at !== -1; at = chunk.indexOf(endOfHead, at + endOfHead.length)) {
-    heads++
-    if (heads % headsPerPiece !== 0) continue
-    yield chunk.subarray(from, at + endOfHead.length)
-    from = at + endOfHead.length
-  }
-  if (from < chunk.length) yield chunk.subarray(from)
+function readNow(_socket: Duplex, read: () => void): void {
+  read()
 }

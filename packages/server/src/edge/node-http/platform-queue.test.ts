@@ -7,14 +7,14 @@ import {
   request,
   type ServerResponse,
 } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type PlatformQueueOptions, queueRequests, startTime } from './platform-queue.ts'
+import { createPlatformQueue, type PlatformQueueOptions, startTime } from './platform-queue.ts'
 
 async function listen(listener: RequestListener, options: Partial<PlatformQueueOptions> = {}) {
-  const server = createServer(queueRequests(listener, options))
+  const server = createServer(createPlatformQueue(listener, options).handle)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   return {
@@ -66,11 +66,11 @@ test('a client with too many waiting requests on a connection is cut off', async
 
 test('callers are served round-robin, however many requests one of them has', () => {
   const begun: string[] = []
-  const queue = queueRequests((req) => void begun.push(`${req.socket.remoteAddress} ${req.url}`), {
+  const { handle } = createPlatformQueue((req) => void begun.push(`${req.socket.remoteAddress} ${req.url}`), {
     msPerTurn: 0,
   })
   const ask = (remoteAddress: string, url: string) =>
-    queue(
+    handle(
       { httpVersionMajor: 2, url, socket: { remoteAddress } } as IncomingMessage,
       { destroyed: false } as ServerResponse,
     )
@@ -99,10 +99,10 @@ test('callers are served round-robin, however many requests one of them has', ()
 async function turnsOf(requests: number, options: Partial<PlatformQueueOptions>): Promise<number[]> {
   const begun: number[] = []
   let turn = 0
-  const queue = queueRequests(() => void begun.push(turn), options)
+  const { handle } = createPlatformQueue(() => void begun.push(turn), options)
   for (let n = 0; n < requests; n++) {
     const req = { httpVersionMajor: 2, url: '/', socket: { remoteAddress: '192.0.2.1' } } as IncomingMessage
-    queue(req, { destroyed: false } as ServerResponse)
+    handle(req, { destroyed: false } as ServerResponse)
   }
   for (; begun.length < requests; turn++) await nextTurn()
   return begun.map((one) => one - (begun[0] ?? 0))
@@ -135,7 +135,7 @@ test('what a visitor gets is sent before the next request starts', async () => {
     visits++
     setImmediate(() => order.push('sent to the visitor'))
   }
-  const queue = queueRequests(
+  const { handle } = createPlatformQueue(
     ({ url }) => {
       order.push(`${url}`)
       if (url !== '/1') return
@@ -147,8 +147,67 @@ test('what a visitor gets is sent before the next request starts', async () => {
   )
   for (const url of ['/1', '/2', '/3']) {
     const req = { httpVersionMajor: 2, url, socket: { remoteAddress: '192.0.2.1' } } as IncomingMessage
-    queue(req, { destroyed: false } as ServerResponse)
+    handle(req, { destroyed: false } as ServerResponse)
   }
   while (order.length < 4) await nextTurn()
   assert.deepEqual(order, ['/1', 'sent to the visitor', '/2', '/3'])
+})
+
+test('visitors whose requests were read are answered before a request starts', async () => {
+  const order: string[] = []
+  const { handle } = createPlatformQueue(({ url }) => void order.push(`${url}`), {
+    msPerTurn: 0,
+    answerVisitors: () => void order.push('visitors'),
+  })
+  for (const url of ['/1', '/2']) {
+    const req = { httpVersionMajor: 2, url, socket: { remoteAddress: '192.0.2.1' } } as IncomingMessage
+    handle(req, { destroyed: false } as ServerResponse)
+  }
+  while (order.length < 4) await nextTurn()
+  assert.deepEqual(order, ['visitors', '/1', 'visitors', '/2'])
+})
+
+test('one connection is read per turn while sites are visited, and its request starts immediately', async () => {
+  const order: string[] = []
+  let turn = 0
+  let visits = 0
+  const { handle, readLater } = createPlatformQueue(({ url }) => void order.push(`start ${url} in ${turn}`), {
+    msPerTurn: 0,
+    visits: () => ++visits,
+  })
+  for (const url of ['/1', '/2', '/3']) {
+    const socket = new Socket()
+    const req = { httpVersionMajor: 1, url, socket } as IncomingMessage
+    readLater(socket, () => {
+      order.push(`read ${url} in ${turn}`)
+      handle(req, { destroyed: false, once() {} } as unknown as ServerResponse)
+    })
+  }
+  await nextTurn()
+  for (; order.length < 6; turn++) await nextTurn()
+  assert.deepEqual(
+    order,
+    ['/1', '/2', '/3'].flatMap((url, n) => [`read ${url} in ${2 * n}`, `start ${url} in ${2 * n}`]),
+  )
+})
+
+test('connections are read immediately while nobody visits a site', () => {
+  let visits = 0
+  let reads = 0
+  const { readLater } = createPlatformQueue(() => {}, { visits: () => visits })
+  readLater(new Socket(), () => reads++)
+  assert.equal(reads, 1)
+  visits++
+  readLater(new Socket(), () => reads++)
+  assert.equal(reads, 1)
+})
+
+test('a caller with too many connections to read loses the next one', () => {
+  const { readLater } = createPlatformQueue(() => {}, { perCaller: 2, visits: () => 1 })
+  const sockets = Array.from({ length: 3 }, () => new Socket())
+  for (const socket of sockets) readLater(socket, () => {})
+  assert.deepEqual(
+    sockets.map(({ destroyed }) => destroyed),
+    [false, false, true],
+  )
 })

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { callerOf } from '../../limits/caller-address.ts'
 import { cutOff, isCutOff } from '../sockets/close-connection.ts'
 
@@ -10,15 +11,29 @@ export interface PlatformQueueOptions {
   perCaller: number
   /** Pipelined requests that may wait on one HTTP/1.1 connection. */
   perConnection: number
+  /** Answers visitors whose requests were read in this turn. */
+  answerVisitors: () => void
   /** How many requests of visitors were answered so far. */
   visits: () => number
 }
+
+export interface PlatformQueue {
+  handle: RequestListener
+  /**
+   * Calls `read` when the connection is due: a request that it reads then starts immediately. Without visitors it is
+   * called now, because reading many connections together costs less.
+   */
+  readLater: ReadLater
+}
+
+export type ReadLater = (socket: Duplex, read: () => void) => void
 
 /** Several quick requests in one turn cost a tenth less than one each, but a visitor may have to wait for all of them. */
 const defaultOptions: PlatformQueueOptions = {
   msPerTurn: 0.3,
   perCaller: 1_000,
   perConnection: 16,
+  answerVisitors() {},
   visits: () => 0,
 }
 
@@ -29,26 +44,52 @@ const minShare = 0.1
 
 type Exchange = [IncomingMessage, ServerResponse]
 
+interface Work {
+  run(): void
+  /** Instead, if its caller has too much waiting. */
+  drop(): void
+}
+
 /**
  * Starts requests for the dashboard and the API a few at a time, round-robin between callers, so that visitors of sites
- * are served in between, and usually one at a time while there are visitors. On an HTTP/1.1 connection each waits for the
- * previous answer: a client that does not read gets no second one. A client with too many waiting requests is cut off.
+ * are served in between, and usually one at a time while there are visitors. What arrives on HTTP/1.1 connections is then
+ * parsed one at a time too: parsing what many clients sent at once takes longer than a request. On such a connection each
+ * request waits for the previous answer: a client that does not read gets no second one. A client with too many waiting
+ * requests is cut off.
  */
-export function queueRequests(
+export function createPlatformQueue(
   listener: RequestListener,
   options: Partial<PlatformQueueOptions> = {},
-): RequestListener {
-  const { msPerTurn, perCaller, perConnection, visits } = { ...defaultOptions, ...options }
-  const waiting = new Map<string, Exchange[]>()
-  const pipelined = new WeakMap<Socket, Exchange[]>()
+): PlatformQueue {
+  const { msPerTurn, perCaller, perConnection, answerVisitors, visits } = { ...defaultOptions, ...options }
+  const waiting = new Map<string, Work[]>()
+  const pipelined = new WeakMap<Duplex, Exchange[]>()
+  /** The connection that is read because it is due. */
+  let due: Duplex | null = null
   let isScheduled = false
   let knownVisits = 0
   let lastVisitAt = Number.NEGATIVE_INFINITY
   let hasGivenWay = false
   let lastStartAt = 0
-  return (req, res) => {
-    if (req.httpVersionMajor >= 2) enqueue([req, res])
-    else inOrder([req, res])
+  return {
+    handle(req, res) {
+      if (req.httpVersionMajor >= 2) enqueueExchange([req, res])
+      else inOrder([req, res])
+    },
+    readLater(socket, read) {
+      const now = performance.now()
+      if (visits() !== knownVisits) lastVisitAt = now
+      if (!isVisited({ now, lastVisitAt })) {
+        read()
+        return
+      }
+      const run = () => {
+        due = socket
+        read()
+        due = null
+      }
+      enqueue(socket, { run, drop: () => socket.destroy() })
+    },
   }
 
   function inOrder(exchange: Exchange): void {
@@ -57,27 +98,35 @@ export function queueRequests(
     if (before === undefined) {
       pipelined.set(socket, [])
       exchange[1].once('close', () => next(socket))
-      enqueue(exchange)
+      if (socket === due) listener(...exchange)
+      else enqueueExchange(exchange)
     } else if (before.length < perConnection) before.push(exchange)
     else cutOff(socket)
   }
 
-  function next(socket: Socket): void {
+  function next(socket: Duplex): void {
     const exchange = isCutOff(socket) ? undefined : pipelined.get(socket)?.shift()
     if (exchange === undefined) {
       pipelined.delete(socket)
       return
     }
     exchange[1].once('close', () => next(socket))
-    enqueue(exchange)
+    enqueueExchange(exchange)
   }
 
-  function enqueue(exchange: Exchange): void {
-    const caller = callerOf(exchange[0].socket.remoteAddress ?? '')
+  function enqueueExchange([req, res]: Exchange): void {
+    const run = () => {
+      if (!res.destroyed) listener(req, res)
+    }
+    enqueue(req.socket, { run, drop: () => res.destroy() })
+  }
+
+  function enqueue(socket: Duplex, work: Work): void {
+    const caller = callerOf((socket as Socket).remoteAddress ?? '')
     const ofCaller = waiting.get(caller)
-    if (ofCaller === undefined) waiting.set(caller, [exchange])
-    else if (ofCaller.length < perCaller) ofCaller.push(exchange)
-    else exchange[1].destroy()
+    if (ofCaller === undefined) waiting.set(caller, [work])
+    else if (ofCaller.length < perCaller) ofCaller.push(work)
+    else work.drop()
     if (isScheduled) return
     isScheduled = true
     lastStartAt = performance.now()
@@ -85,14 +134,15 @@ export function queueRequests(
   }
 
   function startSome(): void {
+    answerVisitors()
     const now = performance.now()
     const allVisits = visits()
-    const isVisited = allVisits !== knownVisits
+    const hasVisits = allVisits !== knownVisits
     knownVisits = allVisits
-    if (isVisited) lastVisitAt = now
-    // What visitors get in this turn is sent after us, so we wait for the next one. Not twice in a row, or visitors
+    if (hasVisits) lastVisitAt = now
+    // What visitors get in this turn may be sent after us, so we wait for the next one. Not twice in a row, or visitors
     // could stop the API.
-    hasGivenWay = isVisited && !hasGivenWay
+    hasGivenWay = hasVisits && !hasGivenWay
     if (hasGivenWay) {
       setImmediate(startSome)
       return
@@ -113,14 +163,17 @@ export function queueRequests(
     waiting.delete(caller)
     // To the end of the round.
     if (queue.length > 0) waiting.set(caller, queue)
-    if (first !== undefined && !first[1].destroyed) listener(...first)
+    first?.run()
   }
 }
 
 /** For how long requests are started in this turn; one starts in any case. */
 export function startTime({ now, lastStartAt, lastVisitAt, msPerTurn }: StartTimes): number {
-  const isVisited = now - lastVisitAt < visitedForMs
-  return isVisited ? Math.min(msPerTurn, minShare * (now - lastStartAt)) : msPerTurn
+  return isVisited({ now, lastVisitAt }) ? Math.min(msPerTurn, minShare * (now - lastStartAt)) : msPerTurn
+}
+
+function isVisited({ now, lastVisitAt }: Pick<StartTimes, 'now' | 'lastVisitAt'>): boolean {
+  return now - lastVisitAt < visitedForMs
 }
 
 interface StartTimes extends Pick<PlatformQueueOptions, 'msPerTurn'> {

@@ -7,9 +7,8 @@ import { Turn } from './turn.ts'
 /** Opens sockets in the fastest way there is, or as streams if `fast` is false. */
 export type OpenSocket = (stream: Socket) => SiteSocket
 
-export function createOpenSocket(fast: boolean): OpenSocket {
+export function createOpenSocket(fast: boolean, turn = new Turn()): OpenSocket {
   const found = fast ? findFastSockets() : null
-  const turn = new Turn()
   const joined = new JoinedParts()
   return (stream) => new SiteSocket(stream, turn, joined, found)
 }

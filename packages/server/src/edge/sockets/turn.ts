@@ -20,10 +20,11 @@ export class Turn {
   #schedule(): void {
     if (this.#isDue) return
     this.#isDue = true
-    setImmediate(this.#run)
+    setImmediate(this.run)
   }
 
-  readonly #run = (): void => {
+  /** Does now what waits. */
+  readonly run = (): void => {
     const answers = this.#answers
     this.#answers = []
     for (const act of answers) act()
