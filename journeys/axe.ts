@@ -14,10 +14,12 @@ const rulesOfWidths = [
   ...['target-size', 'scrollable-region-focusable', 'css-orientation-lock', 'aria-hidden-focus'],
   ...['label', 'link-name', 'button-name'],
 ]
-/** The others ask about the document. What `region` finds is never serious. */
-const others: RunOptions = {
-  rules: Object.fromEntries([...rulesOfColours, 'region'].map((rule) => [rule, { enabled: false }])),
-}
+
+/** All that run by default, and more. What `region` finds is never serious. */
+const everyRule = (more: string[] = []): RunOptions => ({
+  rules: { ...Object.fromEntries(more.map((rule) => [rule, { enabled: true }])), region: { enabled: false } },
+})
+const onlyRules = (rules: string[]): RunOptions => ({ runOnly: [...rules, ...rulesOfColours] })
 
 /** What axe finds on one page after the other, light and dark, wide and narrow, and which pages are too wide. */
 export class AccessibilityChecks {
@@ -31,18 +33,17 @@ export class AccessibilityChecks {
 
   /** On a page whose elements depend on the width, such as menus. */
   async onPage(path: string): Promise<string[]> {
-    return this.#inEveryLook(path, () => this.#find('everything', others))
+    return this.#inEveryLook(path, () => everyRule())
   }
 
-  /** On a page that is the same at every width and repeats a few kinds of elements, such as a long text. */
+  /** On a page that has the same elements at every width, such as a long text. */
   async onText(path: string): Promise<string[]> {
-    return this.#inEveryLook(path, async (width) => [
-      ...(width === wide ? await this.#find('everything', others) : []),
-      ...(await this.#find('oneOfEachKind', { runOnly: rulesOfWidths })),
-    ])
+    return this.#inEveryLook(path, (width) =>
+      width === wide ? everyRule(rulesOfWidths) : onlyRules(rulesOfWidths),
+    )
   }
 
-  async #inEveryLook(path: string, ofWidth: (width: number) => Promise<string[]>): Promise<string[]> {
+  async #inEveryLook(path: string, ofWidth: (width: number) => RunOptions): Promise<string[]> {
     const found: string[] = []
     for (const width of [wide, narrow]) {
       await this.#page.setViewportSize({ width, height: 900 })
@@ -50,30 +51,26 @@ export class AccessibilityChecks {
         await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         const { isTooWide, kinds } = await this.#page.evaluate<Surveyed>(survey)
         if (isTooWide) found.push(`${path} at ${width} px scrolls sideways`)
-        const violations = colorScheme === 'light' ? await ofWidth(width) : []
-        violations.push(...(await this.#coloursOf(kinds)))
-        for (const each of violations) found.push(`${path}, ${colorScheme}, ${width} px: ${each}`)
+        const fresh = kinds.filter((kind) => !this.#judged.has(kind))
+        for (const kind of fresh) this.#judged.add(kind)
+        if (colorScheme === 'dark' && fresh.length === 0) continue
+        const rules = colorScheme === 'light' ? ofWidth(width) : onlyRules([])
+        for (const each of await this.#find(fresh, rules)) {
+          found.push(`${path}, ${colorScheme}, ${width} px: ${each}`)
+        }
       }
     }
     return found
   }
 
-  async #coloursOf(kinds: string[]): Promise<string[]> {
-    const fresh = kinds.filter((kind) => !this.#judged.has(kind))
-    for (const kind of fresh) this.#judged.add(kind)
-    return fresh.length === 0 ? [] : this.#find(fresh, { runOnly: rulesOfColours })
-  }
-
   /** Colours change during a transition, so a violation counts only if a second run finds it too. */
-  async #find(what: Judged, rules: RunOptions): Promise<string[]> {
-    const found = await runAxe(this.#page, what, rules)
+  async #find(fresh: string[], rules: RunOptions): Promise<string[]> {
+    const found = await runAxe(this.#page, fresh, rules)
     if (found.size === 0) return []
-    const again = await runAxe(this.#page, what, rules)
+    const again = await runAxe(this.#page, fresh, rules)
     return [...found].filter(([place]) => again.has(place)).map(([, violation]) => violation)
   }
 }
-
-type Judged = 'everything' | 'oneOfEachKind' | readonly string[]
 
 interface Surveyed {
   isTooWide: boolean
@@ -113,21 +110,25 @@ const survey = `(async () => {
   return { isTooWide: document.documentElement.scrollWidth > innerWidth, kinds: Object.keys(globalThis.kinds) }
 })()`
 
-/** Serious violations by rule and element. */
-async function runAxe(page: Page, what: Judged, rules: RunOptions): Promise<Map<string, string>> {
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe)
-  const elements = {
-    everything: '[document]',
-    oneOfEachKind: 'Object.values(kinds).map(([first]) => first)',
-  }
-  const wanted =
-    typeof what === 'string' ? elements[what] : `${JSON.stringify(what)}.flatMap((kind) => kinds[kind])`
+/** Marks the elements whose colours have not been judged yet: the rules of colours ask about no others. */
+const unjudged = 'data-unjudged'
+const configuration = {
+  rules: [
+    { id: 'color-contrast', selector: `[${unjudged}]` },
+    { id: 'link-in-text-block', selector: `a[href][${unjudged}], [role=link][${unjudged}]` },
+  ],
+}
+
+/** Serious violations by rule and element. One run with all rules, because each measures the whole page first. */
+async function runAxe(page: Page, fresh: string[], rules: RunOptions): Promise<Map<string, string>> {
+  if (!(await page.evaluate<boolean>('"axe" in window')))
+    await page.evaluate(`${axe};axe.configure(${JSON.stringify(configuration)})`)
   const options = { ...rules, resultTypes: ['violations'], iframes: false, preload: false }
   // The preview shows a site of a user, which is not ours to check.
   const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>(`(() => {
-    const include = ${wanted}.filter(({ isConnected }) => isConnected)
-    if (include.length === 0) return { violations: [] }
-    return axe.run({ include, exclude: [['iframe']] }, ${JSON.stringify(options)})
+    for (const judged of document.querySelectorAll('[${unjudged}]')) judged.removeAttribute('${unjudged}')
+    for (const element of ${JSON.stringify(fresh)}.flatMap((kind) => kinds[kind])) element.setAttribute('${unjudged}', '')
+    return axe.run({ include: document, exclude: [['iframe']] }, ${JSON.stringify(options)})
   })()`)
   const severe = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   return new Map(
