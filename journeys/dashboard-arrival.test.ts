@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { until } from '@masthead/testing/until.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 test('a page opens at its top with the focus, and going back restores the scroll position', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard({}, { viewport: { width: 900, height: 400 } })
+  await using visit = await visitInSharedBrowser({}, { viewport: { width: 900, height: 400 } })
   const { page } = visit
   for (let number = 10; number < 30; number++) {
     await visit.call('POST /v1/projects', { slug: `site-${number}`, name: `Site ${number}` })

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectPageErrors, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { collectPageErrors } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { getBanned } from './dashboard-data.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 test('a banned key shows the time left and the reason, and works again once the operator lifts the ban', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page, masthead } = visit
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByText('No keys yet').waitFor()

@@ -3,12 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { startChromium } from '@masthead/testing/peers/chromium.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { domainStatus } from './dashboard-data.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 import { requiredRecord } from './tenant.ts'
 
 const name = 'www.acme.localhost'
@@ -22,7 +22,7 @@ test('from the welcome link to a custom domain that is live over HTTPS, without 
   await mkdir(folder)
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Acme</title><h1>Acme at home</h1>')
 
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page, masthead, browser } = visit
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: masthead.origin })
   // Lost as soon as the browser loads another document.

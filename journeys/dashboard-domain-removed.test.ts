@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { domainStatus, seedDomains } from './dashboard-data.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 const [name, old] = ['www.acme.localhost', 'old.acme.localhost'] as const
 
@@ -12,7 +12,7 @@ test('a removed domain is gone from the page and the edge immediately, and Undo 
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page, masthead } = visit
   await seedDomains(visit, 'acme', [name, old])
   await visit.call('PUT /v1/projects/acme/domain-config', {

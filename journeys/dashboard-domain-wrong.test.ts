@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { domainStatus, seedDomains } from './dashboard-data.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 import { requiredRecord } from './tenant.ts'
 
 const name = 'help.acme.localhost'
@@ -14,7 +14,7 @@ test('a conflicting record is shown with its fix, and once it is fixed the domai
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page, masthead, call } = visit
   await seedDomains(visit, 'acme', [])
   await call(`PUT ${lab}/A`, { values: ['203.0.113.7'] })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { domainStatus, seedDomains } from './dashboard-data.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 const names = ['docs.acme.localhost', 'www.acme.localhost']
 
@@ -11,7 +11,7 @@ test('a downgrade lists the domains it will suspend, and an upgrade restores the
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page, masthead } = visit
   await seedDomains(visit, 'acme', names)
   const statuses = async () => {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Project } from '@masthead/contract/schemas/project.ts'
-import { person, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { person } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 test('typed text survives the end of a session, and leaving a changed form asks first', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page, browser } = visit
   await visit.call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })
   await visit.open('/projects/handbook/settings')

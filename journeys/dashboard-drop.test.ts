@@ -3,10 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Project } from '@masthead/contract/schemas/project.ts'
-import { type DashboardVisit, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import type { DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 const pages = 500
 const pageAt = (number: number) => `chapter-${number % 7}/page-${number}.html`
@@ -48,7 +49,7 @@ test('dropping a folder of 500 files publishes it, and dropping it again uploads
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using dashboard = await visitDashboard()
+  await using dashboard = await visitInSharedBrowser()
   await using home = await temporaryFolder('masthead-drop')
   const { page } = dashboard
   const folder = join(home.path, 'almanac')
@@ -89,7 +90,7 @@ test('choosing a folder of 500 files publishes it and shows the progress', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using dashboard = await visitDashboard()
+  await using dashboard = await visitInSharedBrowser()
   await using home = await temporaryFolder('masthead-choose')
   const { page } = dashboard
   const folder = join(home.path, 'Our Almanac')
@@ -132,7 +133,7 @@ test('a folder for a live project can become a preview, and a cancelled upload l
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using dashboard = await visitDashboard()
+  await using dashboard = await visitInSharedBrowser()
   await using home = await temporaryFolder('masthead-preview')
   const { page, call, masthead } = dashboard
   const folder = join(home.path, 'almanac')

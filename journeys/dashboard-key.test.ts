@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 /** Runs a command from the page in a shell and returns the status that curl got. */
 async function statusOf(line: string): Promise<number> {
@@ -16,7 +16,7 @@ test('a key created in the dashboard works in the command it shows, until it is 
   skip: skipWithout('chromium', 'curl'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page, masthead } = visit
   await visit.browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], {
     origin: masthead.origin,

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { person, visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
+import { person } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { tabTo } from './dashboard-page.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 test('with only the keyboard: sign in, create a project, roll back, add a domain and sign out', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page } = visit
   const { keyboard } = page
   await visit.call('PUT /v1/account/plan', { plan: 'pro' })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Page } from 'playwright-core'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 /** The colours of the page and of soft text on it, each as red, green and blue. */
 function coloursOf(page: Page): Promise<{ paper: number[]; soft: number[] }> {
@@ -37,7 +37,7 @@ test('the theme is remembered, prefers-contrast is respected, and browser tabs h
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page } = visit
   await visit.call('PATCH /v1/account', { name: 'Acme' })
   await visit.call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  collectPageErrors,
-  type DashboardVisit,
-  visitDashboard,
-} from '@masthead/testing/clients/dashboard-visit.ts'
+import { collectPageErrors, type DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Page } from 'playwright-core'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 const options = { skip: skipWithout('chromium'), timeout: 300_000 } as const
 const grace = { name: 'Grace Hopper', email: 'grace@example.com', password: 'correct horse battery' }
@@ -56,7 +53,7 @@ test(
   'a person removed from their only account sees what to do, and returns by an invitation',
   options,
   async () => {
-    await using visit = await visitDashboard()
+    await using visit = await visitInSharedBrowser()
     const { page, masthead } = visit
     await using second = await anotherBrowser(visit)
     const { other } = second
@@ -90,7 +87,7 @@ test(
   'a changed password ends the other sessions, and a link from an owner replaces a forgotten one',
   options,
   async () => {
-    await using visit = await visitDashboard()
+    await using visit = await visitInSharedBrowser()
     const { page, masthead } = visit
     await using second = await anotherBrowser(visit)
     await using third = await anotherBrowser(visit)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { seedDomains } from './dashboard-data.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 const [own, name] = ['acme.masthead.localhost', 'www.acme.localhost'] as const
 
@@ -11,7 +11,7 @@ test('a live domain can become the primary one, and a checkbox redirects the def
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page, masthead } = visit
   const port = masthead.httpPort
   await seedDomains(visit, 'acme', [name])

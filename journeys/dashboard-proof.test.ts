@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Proof } from '@masthead/contract/domains/proof-schema.ts'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 test('a domain is proved in the dashboard with one record, and the proof can be given up', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page, call } = visit
   await call('PUT /v1/account/plan', { plan: 'pro' })
   await page.getByRole('link', { name: 'Proved domains' }).click()

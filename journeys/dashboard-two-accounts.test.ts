@@ -3,15 +3,11 @@ import { test } from 'node:test'
 import { type Client, createClient } from '@masthead/client/client.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
-import {
-  collectPageErrors,
-  type DashboardVisit,
-  person,
-  visitDashboard,
-} from '@masthead/testing/clients/dashboard-visit.ts'
+import { collectPageErrors, type DashboardVisit, person } from '@masthead/testing/clients/dashboard-visit.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Page } from 'playwright-core'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 import { createAccount } from './tenant.ts'
 
 interface Accounts {
@@ -81,7 +77,7 @@ test('a tab acts in the account of its URL, whatever another tab opens', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { browser, masthead, faults } = visit
   const { acme, globex, inAcme, inGlobex } = await twoAccounts(visit)
   await inAcme.createProject({ body: { slug: 'handbook', name: 'Handbook' } })

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { until } from '@masthead/testing/until.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 test('a webhook added in the dashboard gets a test and events, and shows how they were answered', {
   skip: skipWithout('chromium'),
@@ -22,7 +22,7 @@ test('a webhook added in the dashboard gets a test and events, and shows how the
   using _ = { [Symbol.dispose]: () => endpoint.close() }
   const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`
 
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page } = visit
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByText('No webhooks yet').waitFor()

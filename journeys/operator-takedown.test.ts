@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 import { createTenant } from './tenant.ts'
 
 const reason = 'A court order of 3 May.'
@@ -11,7 +11,7 @@ test('a site is taken down and restored in the page, an account suspended, and a
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using dashboard = await visitDashboard()
+  await using dashboard = await visitInSharedBrowser()
   const { page, masthead } = dashboard
   const { client } = await createTenant(masthead, 'rumours')
   const { name: account } = await client.getAccount()

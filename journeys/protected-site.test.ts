@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visitDashboard } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 const password = 'correct horse battery'
 
@@ -9,7 +9,7 @@ test('a password set in the dashboard lets guests in, and members without it', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
-  await using visit = await visitDashboard()
+  await using visit = await visitInSharedBrowser()
   const { page, masthead } = visit
   await visit.call('POST /v1/projects', { slug: 'handbook' })
   await visit.publish('handbook', { 'index.html': '<h1>Front</h1>', 'page.html': '<h1>For guests</h1>' })

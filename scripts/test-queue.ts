@@ -24,8 +24,8 @@ export const needsQuiet: Readonly<Record<string, string>> = {
   'journeys/open-files.test.ts': 'thousands of connections, where none may time out',
 }
 
-/** The files of such a folder share processes. */
-const sharing = /^packages\/(?:server\/src\/)?[^/]+\//
+/** The files of such a folder share processes, and so do the journeys through the dashboard. */
+const sharing = /^packages\/(?:server\/src\/)?[^/]+\/|^journeys\/dashboard-/
 
 /** These would find what other files of their process did, or leave something to them. */
 export const ownProcess: Readonly<Record<string, string>> = {
@@ -93,6 +93,8 @@ export interface QueuedGroup {
 }
 
 const mostFilesPerGroup = 16
+/** Journeys through the dashboard, which take seconds each. */
+const mostJourneysPerGroup = 5
 
 /** What needs quiet, then the longest, the other slow ones, the groups, and last single files, which are the shortest. */
 export function queueTestFiles(files: readonly string[], cores: number): QueuedGroup[] {
@@ -112,11 +114,12 @@ export function queueTestFiles(files: readonly string[], cores: number): QueuedG
 /** By folder, as its files import the same things. A new file changes only the groups of its own folder. */
 function groupFiles(files: readonly string[], size: number): string[][] {
   const folders = Object.values(Object.groupBy(files, (file) => sharingFolderOf(file) ?? file))
-  return folders.flatMap((of = []) =>
-    Array.from({ length: Math.ceil(of.length / size) }, (_, index) =>
-      of.slice(index * size, (index + 1) * size),
-    ),
-  )
+  return folders.flatMap((of = []) => {
+    const most = of[0]?.startsWith('journeys/') ? Math.min(size, mostJourneysPerGroup) : size
+    return Array.from({ length: Math.ceil(of.length / most) }, (_, index) =>
+      of.slice(index * most, (index + 1) * most),
+    )
+  })
 }
 
 const sharingFolderOf = (path: string) => sharing.exec(path)?.[0]
@@ -129,7 +132,8 @@ function sharesProcess(path: string): boolean {
     sharingFolderOf(path) === undefined ||
     path in ownProcess ||
     path in needsQuiet ||
-    waiting.includes(path)
+    waiting.includes(path) ||
+    (path.startsWith('journeys/') && longest.includes(path))
   ) {
     return false
   }

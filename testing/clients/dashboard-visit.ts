@@ -24,11 +24,12 @@ export interface DashboardVisit extends AsyncDisposable {
 export async function visitDashboard(
   env: Record<string, string> = {},
   look: BrowserContextOptions = {},
+  openBrowser: (look: BrowserContextOptions) => Promise<RunningChromium> = startChromium,
 ): Promise<DashboardVisit> {
   await using started = new AsyncDisposableStack()
   const MASTHEAD_LAB_PORT = String(await freeDnsPort('127.0.0.1'))
   const masthead = started.use(await MastheadProcess.start({ env: { MASTHEAD_LAB_PORT, ...env } }))
-  const browser = started.use(await startChromium(look))
+  const browser = started.use(await openBrowser(look))
   const page = await browser.context.newPage()
   const faults: string[] = []
   collectPageErrors(page, faults)

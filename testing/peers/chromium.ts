@@ -7,7 +7,7 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { requirePeer } from './peers.ts'
 
 /** Containers lack what the sandbox needs; the rest keeps the browser off the network but for the test's own. */
-const flags = [
+export const chromiumFlags = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -37,7 +37,10 @@ export async function startChromium(options: ChromiumOptions = {}): Promise<Runn
   const context = await chromium.launchPersistentContext(profile.path, {
     ...ofContext,
     executablePath: requirePeer('chromium'),
-    args: namesHere === undefined ? flags : [...flags, `--host-resolver-rules=MAP ${namesHere} 127.0.0.1`],
+    args:
+      namesHere === undefined
+        ? chromiumFlags
+        : [...chromiumFlags, `--host-resolver-rules=MAP ${namesHere} 127.0.0.1`],
     ...(root !== undefined && { env: { ...process.env, HOME: profile.path } }),
     headless: true,
   })
