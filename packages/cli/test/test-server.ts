@@ -110,11 +110,16 @@ async function createAccount(operator: Client, origin: string, plan: PlanName): 
 }
 
 let shared: Promise<TestServer> | undefined
+/** As the last file of this process uses it. */
+let lastUse: TestServer | undefined
 
 /** The server of all files of this process that need no settings. */
-function sharedServer(): Promise<TestServer> {
+async function sharedServer(): Promise<TestServer> {
   shared ??= TestServer.start()
-  return shared
+  const server = await shared
+  await lastUse?.leave()
+  lastUse = await server.withNewAccount()
+  return lastUse
 }
 
 afterAllFiles(async () => (await shared)?.masthead.stop())
@@ -130,11 +135,10 @@ interface FileServerOptions {
 export function serverForFile({ env, prepare }: FileServerOptions = {}): () => TestServer {
   let server: TestServer | undefined
   before(async () => {
-    server =
-      env === undefined ? await (await sharedServer()).withNewAccount() : await TestServer.start(await env())
+    server = env === undefined ? await sharedServer() : await TestServer.start(await env())
     await prepare?.(server)
   })
-  after(() => (env === undefined ? server?.leave() : server?.masthead.stop()))
+  after(() => env && server?.masthead.stop())
   return () => {
     if (server === undefined) throw new Error('The server starts with the first test.')
     return server
