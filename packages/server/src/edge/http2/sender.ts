@@ -251,12 +251,13 @@ export class Sender {
       return true
     }
     if (output.unsent > maxUnread - longestFramed) return false
+    // From here on it is released by the write. A write can fail at once, and that gives back what streams still have.
+    stream.framed = null
+    this.#pieces--
     this.#sendHead(stream)
     const endFlag = this.#count(stream, body, framed.length)
     output.writeFrames(framed.toFrames(stream.id, endFlag), framed.release)
     budget.earn(framed.parts.length)
-    stream.framed = null
-    this.#pieces--
     this.#finishOrRest(stream, body)
     return true
   }
