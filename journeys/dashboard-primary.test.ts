@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { until } from '@masthead/testing/until.ts'
 import { seedDomains } from './dashboard-data.ts'
 import { visitInSharedBrowser } from './dashboard-visit.ts'
 
@@ -29,10 +30,20 @@ test('a live domain can become the primary one, and a checkbox redirects the def
   // Nothing redirects automatically.
   assert.equal((await visitHost(masthead, own)).body, 'acme')
 
-  await page.getByRole('checkbox', { name: `Redirect ${own} to it` }).check()
+  const redirect = page.getByRole('checkbox', { name: `Redirect ${own} to it` })
+  await redirect.check()
   await page.getByText(`${own} now redirects to ${name}.`).waitFor()
   assert.equal((await visitHost(masthead, own)).status, 301)
   assert.equal((await visitHost(masthead, name)).body, 'acme')
+  // Changes that do not wait for each other are all saved, in order.
+  for (let count = 0; count < 3; count++) {
+    await redirect.uncheck()
+    await redirect.check()
+  }
+  await redirect.uncheck()
+  await until(async () => (await visitHost(masthead, own)).body === 'acme')
+  await redirect.check()
+  await until(async () => (await visitHost(masthead, own)).status === 301)
 
   await visit.open('/projects/acme')
   await address(name).waitFor()

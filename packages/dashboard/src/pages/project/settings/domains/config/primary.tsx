@@ -22,7 +22,7 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
   const now = save.isPending ? save.variables.next : config
   const chosen = now.primary
   const suggested = suggestedPrimary(now, own, domains)
-  const change = (next: DomainsConfig) => save.isPending || save.mutate({ seen: config, next })
+  const change = (next: DomainsConfig) => save.mutate({ seen: now, next })
   // The suggestion disappears once it is accepted.
   const container = useFocusFallback<HTMLDivElement>(suggested)
   return (
@@ -33,13 +33,13 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
             label="Primary domain"
             labelHidden
             choices={names.all.map((name) => {
-              const to = redirectOf(config, name)?.to
+              const to = redirectOf(now, name)?.to
               if (isWildcard(name)) return { name, not: 'a wildcard' }
               return { name, not: to === undefined ? null : `redirects to ${shown(to)}` }
             })}
             chosen={chosen}
             shown={shown}
-            onChoose={(name) => change(withPrimary(config, name))}
+            onChoose={(name) => change(withPrimary(now, name))}
           />
           {suggested !== null && (
             <p className="mt-3 text-small text-soft wrap-anywhere">
@@ -47,7 +47,7 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
               <button
                 type="button"
                 className="link rounded-chip"
-                onClick={() => change(withPrimary(config, suggested))}
+                onClick={() => change(withPrimary(now, suggested))}
               >
                 Make it the primary domain
               </button>
@@ -59,7 +59,7 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
                 label={<span className="wrap-anywhere">Redirect {own} to it</span>}
                 hint="Otherwise both show the site."
                 checked={redirectsToPrimary(now, own)}
-                onChange={({ target }) => change(withDefaultRedirect(config, own, target.checked))}
+                onChange={({ target }) => change(withDefaultRedirect(now, own, target.checked))}
               />
             </div>
           )}

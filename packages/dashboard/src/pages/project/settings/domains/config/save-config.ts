@@ -6,7 +6,7 @@ import { useToast } from '../../../../../ui/notices.tsx'
 import type { ShownName } from '../project-names.tsx'
 import { ConfigConflictError, configDifference, replaceConfig, type Save } from './config.ts'
 
-/** Saves the configuration and offers Undo. */
+/** Saves the configuration and offers Undo. Changes are saved in order. */
 export function useSaveConfig(slug: string, shown: ShownName) {
   const client = useClient()
   const queries = useQueryClient()
@@ -33,6 +33,8 @@ export function useSaveConfig(slug: string, shown: ShownName) {
 
   return useMutation({
     mutationFn: save,
+    // One after the other: the second change of a quick person builds on the first.
+    scope: { id: `domain configuration of ${slug}` },
     onSuccess: (_, change) => {
       const words = configDifference(change.seen, change.next, shown).join(' ')
       if (words !== '') say({ words, action: { label: 'Undo', run: () => void undo(change) } })
