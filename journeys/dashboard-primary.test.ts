@@ -31,18 +31,22 @@ test('a live domain can become the primary one, and a checkbox redirects the def
   assert.equal((await visitHost(masthead, own)).body, 'acme')
 
   const redirect = page.getByRole('checkbox', { name: `Redirect ${own} to it` })
-  await redirect.check()
+  const click = async (after: boolean) => {
+    await redirect.click()
+    await until(async () => (await redirect.isChecked()) === after)
+  }
+  await click(true)
   await page.getByText(`${own} now redirects to ${name}.`).waitFor()
   assert.equal((await visitHost(masthead, own)).status, 301)
   assert.equal((await visitHost(masthead, name)).body, 'acme')
   // Changes that do not wait for each other are all saved, in order.
   for (let count = 0; count < 3; count++) {
-    await redirect.uncheck()
-    await redirect.check()
+    await click(false)
+    await click(true)
   }
-  await redirect.uncheck()
+  await click(false)
   await until(async () => (await visitHost(masthead, own)).body === 'acme')
-  await redirect.check()
+  await click(true)
   await until(async () => (await visitHost(masthead, own)).status === 301)
 
   await visit.open('/projects/acme')
