@@ -5,6 +5,8 @@ const endOfHead = Buffer.from('\r\n\r\n')
 
 /** Counted by what looks like the end of a head. */
 const headsPerPiece = 16
+/** So many of the shortest heads have this length. */
+const neverSplit = headsPerPiece * 'GET / HTTP/1.1\r\n\r\n'.length
 
 type Listener = (...given: unknown[]) => void
 
@@ -63,14 +65,14 @@ export class HeldInput {
    * chunk node:http would create a thousand requests and responses, even if the first few get the client cut off.
    */
   #parse(chunk: Buffer): void {
-    for (const piece of splitAfterHeads(chunk)) {
-      if (isCutOff(this.#socket)) {
-        // node:http resumes the socket if a request was answered before its body was read.
-        this.#socket.pause()
-        return
-      }
-      for (const reader of this.#readers) reader.call(this.#socket, piece)
-    }
+    if (chunk.length <= neverSplit) this.#pass(chunk)
+    else for (const piece of splitAfterHeads(chunk)) this.#pass(piece)
+  }
+
+  #pass(piece: Buffer): void {
+    // node:http resumes the socket if a request was answered before its body was read.
+    if (isCutOff(this.#socket)) this.#socket.pause()
+    else for (const reader of this.#readers) reader.call(this.#socket, piece)
   }
 }
 
