@@ -37,7 +37,8 @@ export class FileSystemSync {
   async sync(folder: string): Promise<boolean> {
     if (performance.now() < this.#pausedUntil || folder.includes('\n')) return false
     clearTimeout(this.#idle)
-    const isSynced = await this.#ask(folder)
+    // A shell that cannot be started is refused in one of several ways, of which some throw.
+    const isSynced = await this.#ask(folder).catch(() => false)
     if (isSynced) this.#idle = setTimeout(() => this.#stop(), stopsAfterIdleMs).unref()
     else {
       this.#pausedUntil = performance.now() + pausedAfterFailureMs
@@ -61,15 +62,16 @@ export class FileSystemSync {
 
   #start(): ChildProcess {
     const shell = spawn('sh', ['-c', this.#script], { stdio: ['pipe', 'pipe', 'ignore'] })
-    // While it is asked, the timer keeps us running.
-    for (const part of [shell, shell.stdin as Socket, shell.stdout as Socket]) part.unref()
     const fail = () => {
       if (this.#shell !== shell) return
       this.#shell = null
       this.#answer?.(false)
     }
+    // First of all: without descriptors for pipes it has neither of the streams below.
     shell.on('error', fail)
     shell.on('exit', fail)
+    // While it is asked, the timer keeps us running.
+    for (const part of [shell, shell.stdin as Socket, shell.stdout as Socket]) part.unref()
     shell.stdin.on('error', fail)
     shell.stdout.on('data', (line: Buffer) => {
       if (this.#shell === shell) this.#answer?.(line.toString() === 'ok\n')

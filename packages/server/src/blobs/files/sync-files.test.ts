@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -61,3 +63,19 @@ for (const [how, script] of [
     assert.equal(await fileSystem.sync(folder.path), false)
   })
 }
+
+test('without descriptors for a shell, the sync of a file system fails and nothing else does', {
+  skip,
+}, async () => {
+  const source = new URL('file-system-sync.ts', import.meta.url)
+  const script = `
+    import { openSync } from 'node:fs'
+    import { FileSystemSync } from ${JSON.stringify(source.href)}
+    const sync = new FileSystemSync()
+    try { for (;;) openSync('/dev/null') } catch {}
+    process.exitCode = (await sync.sync('/')) === false ? 7 : 1
+    setTimeout(() => {}, 100)`
+  const limited = ['-c', 'ulimit -n 64; exec "$0" --input-type=module -e "$1"', process.execPath, script]
+  const [code] = await once(spawn('sh', limited, { stdio: 'ignore' }), 'exit')
+  assert.equal(code, 7)
+})
