@@ -4,13 +4,17 @@ const unlimited = 2 ** 20
 
 /** How many files and connections this process may have open. Node raises its own limit to the highest allowed. */
 export function openFilesLimit(): number {
-  const limit = process.platform === 'linux' ? limitOfKernel() : limitInReport()
+  const limit = limitOfLinux() ?? limitInReport()
   return typeof limit === 'number' && limit > 0 ? limit : unlimited
 }
 
-/** A report has it too, but takes 3 ms. */
-function limitOfKernel(): number {
-  return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1])
+/** A report has it too, but takes 3 ms. Null on other systems, and where /proc is not mounted. */
+function limitOfLinux(): number | null {
+  try {
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1])
+  } catch {
+    return null
+  }
 }
 
 function limitInReport(): unknown {
