@@ -112,7 +112,7 @@ async function measureArchive(archive: string, dataFolder: string) {
   await using publisher = await startPublisher({ dataFolder })
   await publisher.createProject('by-archive')
   const bytes = new Uint8Array(await readFile(archive))
-  return timed(() => publisher.publishArchive('by-archive', bytes))
+  return await timed(() => publisher.publishArchive('by-archive', bytes))
 }
 
 async function fill(site: string, files: number): Promise<void> {

@@ -51,7 +51,7 @@ async function migrateFile(): Promise<Buffer> {
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'masthead.db')
   await (await openDatabase({ dialect: 'sqlite', file }, silent)).close()
-  return readFile(file)
+  return await readFile(file)
 }
 
 export async function writeBelow(folder: string, path: string, content: Uint8Array | string): Promise<void> {

@@ -51,7 +51,7 @@ let migratedFile: Promise<Buffer> | undefined
 async function migrateFile(): Promise<Buffer> {
   await using location = await emptySqlite()
   await (await openDatabase(location, silent)).close()
-  return readFile(location.file)
+  return await readFile(location.file)
 }
 
 async function migratedSqlite(): Promise<TestLocation & { dialect: 'sqlite' }> {
