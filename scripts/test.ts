@@ -1,7 +1,9 @@
+import { chmod } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findPeer, installPeers } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
+import { diskForTests, folderInMemory } from '@masthead/testing/temporary-folder.ts'
 import { build, builtPrograms } from './build.ts'
 import { listFiles, repositoryRoot } from './repository.ts'
 import { runTestFiles } from './run-test-files.ts'
@@ -45,6 +47,12 @@ const interrupted = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
 const postgres = findPeer('postgresql') === null ? undefined : await startPostgres({ durable: false })
 if (postgres !== undefined) process.env.MASTHEAD_TEST_POSTGRES = postgres.url
+// What tests write is in memory if there is room: a tenth of their time is the disk's otherwise.
+process.env.MASTHEAD_TEST_DISK = diskForTests
+const temporary = await folderInMemory('run')
+// Some peers run as users of their own.
+await chmod(temporary.path, 0o1777)
+process.env.TMPDIR = temporary.path
 let totals: TestTotals
 try {
   const cores = availableParallelism()
@@ -55,6 +63,7 @@ try {
   })
 } finally {
   await postgres?.stop()
+  await temporary.remove()
 }
 printSummary(totals)
 if (files.length === 0) console.log('No test has such a path.')

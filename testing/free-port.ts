@@ -3,15 +3,15 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { diskForTests } from './temporary-folder.ts'
 
 /** Below the ports that systems give to outgoing connections: one of those could take it before it is listened on. */
 const lowest = 12_000
 const highest = 32_000
 
 /** The ports that tests have chosen, each with the process it belongs to. */
-export const claimsFolder = join(tmpdir(), `masthead-test-ports-${process.getuid?.() ?? 0}`)
+export const claimsFolder = join(diskForTests, `masthead-test-ports-${process.getuid?.() ?? 0}`)
 
 const claimed: string[] = []
 

@@ -14,6 +14,9 @@ export async function temporaryFolder(name = 'masthead', parent = tmpdir()): Pro
   return { path, remove, [Symbol.asyncDispose]: remove }
 }
 
+/** Where temporary files are on a disk even while a whole run keeps its own in memory. */
+export const diskForTests = process.env.MASTHEAD_TEST_DISK ?? tmpdir()
+
 /** Linux keeps this folder in memory. Containers often get one that is too small. */
 const sharedMemory = { path: '/dev/shm', enough: 4 * 1024 ** 3 }
 

@@ -4,7 +4,7 @@ import { describe } from 'node:test'
 import { type FaultProxy, startFaultProxy } from '@masthead/testing/peers/fault-proxy.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { type RunningSwift, startSwift } from '@masthead/testing/peers/swift.ts'
-import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { diskForTests, temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import type { S3Settings } from '../config/s3-values.ts'
 import type { BlobStore, RemoteBlobStore } from './blob-store.ts'
 import { createFileStore } from './files/file-store.ts'
@@ -42,7 +42,7 @@ export function onEachStore(name: string, tests: (store: StoreUnderTest) => void
 }
 
 async function openFileStore(): Promise<OpenStore<BlobStore>> {
-  const folder = await temporaryFolder('masthead-blobs')
+  const folder = await temporaryFolder('masthead-blobs', diskForTests)
   return {
     store: await createFileStore(folder.path),
     inSpool: () => readdir(join(folder.path, 'staging')),

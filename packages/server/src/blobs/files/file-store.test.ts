@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { diskForTests } from '@masthead/testing/temporary-folder.ts'
 import { batchOf, manyContents, sha256 } from '../content-batch.test-kit.ts'
 import { createFileStore } from './file-store.ts'
 
 const accountId = 'acc_0001'
 
 async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'masthead-blobs-'))
+  const folder = await mkdtemp(join(diskForTests, 'masthead-blobs-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

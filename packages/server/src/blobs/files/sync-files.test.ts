@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { diskForTests, temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { FileSystemSync } from './file-system-sync.ts'
 import { createFileSync } from './sync-files.ts'
 
@@ -23,7 +23,7 @@ const counting =
   'while IFS= read -r folder; do echo "$folder" >> "$folder/../asked"; sync -f "$folder" && echo ok; done'
 
 test('files that wait together share one sync of their file system', { skip }, async () => {
-  await using above = await temporaryFolder('masthead-sync')
+  await using above = await temporaryFolder('masthead-sync', diskForTests)
   await using folder = await temporaryFolder('files', above.path)
   const sync = createFileSync(new FileSystemSync({ script: counting }))
   const paths = await writeFiles(folder.path)
@@ -33,7 +33,7 @@ test('files that wait together share one sync of their file system', { skip }, a
 })
 
 test('a few files do not wait for the rest of the disk', async () => {
-  await using folder = await temporaryFolder('masthead-sync')
+  await using folder = await temporaryFolder('masthead-sync', diskForTests)
   const unexpected = async () => assert.fail('The file system was synced')
   const [path = ''] = await writeFiles(folder.path)
   await createFileSync({ sync: unexpected })([path])
@@ -45,7 +45,7 @@ for (const [how, script] of [
   ['takes long', 'sleep 60'],
 ] as const) {
   test(`when the sync of a file system ${how}, every file is synced, and it is not tried again`, async () => {
-    await using folder = await temporaryFolder('masthead-sync')
+    await using folder = await temporaryFolder('masthead-sync', diskForTests)
     const fileSystem = new FileSystemSync({ script, maxWaitMs: 200 })
     const sync = createFileSync(fileSystem)
     const paths = await writeFiles(folder.path)
