@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anyCharacter } from '@masthead/testing/any-character.ts'
 import fc from 'fast-check'
 import { Problem } from '../kernel/problem.ts'
 import { decodeName, PathSet, publishablePath } from './paths.ts'
@@ -87,7 +88,7 @@ test('names that are not UTF-8 are refused', () => {
 })
 
 const anyName = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc
     .array(fc.constantFrom('.', '..', '', 'a', '\\', '\0', 'é', 'e\u0301', 'C:', 'ø'), { maxLength: 8 })
     .map((s) => s.join('/')),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anyCharacter } from '@masthead/testing/any-character.ts'
 import fc from 'fast-check'
 import { authorities } from '../certificates/authorities/authorities.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -202,7 +203,7 @@ test('a name is shown in both forms', () => {
 })
 
 const nameLike = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: anyCharacter, maxLength: 300 }),
   fc.webUrl(),
   fc
     .array(fc.string({ unit: fc.constantFrom(...'aZ09-_xn.。:/@*%[]ßüéא日١\u200d\u00ad '), maxLength: 12 }))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { anyCharacter } from '@masthead/testing/any-character.ts'
 import fc from 'fast-check'
 import { printableText } from './escape-text.ts'
 
@@ -19,7 +20,7 @@ test('invisible characters are escaped', () => {
 test('for any input the result is printable and bounded', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.string({ unit: anyCharacter, maxLength: 400 }),
       fc.integer({ min: 1, max: 200 }),
       (text, longest) => {
         const shown = printableText(text, longest)
