@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { Http2Connection } from '@masthead/testing/clients/visit.ts'
-import { freePort } from '@masthead/testing/free-port.ts'
 import type { MastheadOptions, MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
-import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/peers/pebble.ts'
+import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
+import type { PebbleSettings, RunningPebble } from '@masthead/testing/peers/pebble/pebble.ts'
 import { requiredRecord } from './tenant.ts'
 
 /** What stands around a server on the internet: a certificate authority, and a nameserver for everything below `test`. */
@@ -18,14 +18,13 @@ export interface CaAndDns extends AsyncDisposable {
 
 const platform = '*.masthead A 127.0.0.1\n*.cname.masthead A 127.0.0.1'
 
-export async function startCaAndDns(options: Partial<PebbleOptions> = {}): Promise<CaAndDns> {
+export async function startCaAndDns(settings: PebbleSettings = {}): Promise<CaAndDns> {
   await using started = new AsyncDisposableStack()
+  const pebble = started.use(await borrowPebble(settings))
+  const ports = { http: pebble.httpPort, https: pebble.tlsPort }
   // One zone for all, so that its server follows a CNAME to the end, as the CA's own resolver would.
-  const dns = started.use(await startKnot({ zones: { test: platform } }))
-  const ports = { http: await freePort(), https: await freePort() }
+  const dns = started.use(await startKnot({ port: pebble.dnsPort, zones: { test: platform } }))
   const dnsServer = `${dns.address}:${dns.port}`
-  const looksAt = { httpPort: ports.http, tlsPort: ports.https }
-  const pebble = started.use(await startPebble({ ...looksAt, dnsServer, ...options }))
   const all = started.move()
   return {
     pebble,

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { freePort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
-import { startPebble } from '@masthead/testing/peers/pebble.ts'
+import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFile } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
@@ -20,15 +19,12 @@ test('of three authorities one is stopped and one refuses: names go live, and th
   timeout: 300_000,
 }, async (t) => {
   await using around = await startCaAndDns()
-  const { ports, env } = around.masthead
-  const stopped = await startPebble({ httpPort: ports.http, tlsPort: ports.https, dnsServer: '127.0.0.1:1' })
+  const { env } = around.masthead
+  await using stopped = await borrowPebble()
   await stopped.stop()
   // It wants an external account, which we do not have.
   const externalAccounts = { kid: 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W' }
-  await using refusing = await startPebble({
-    ...{ httpPort: ports.http, tlsPort: ports.https, dnsServer: `127.0.0.1:${await freePort()}` },
-    externalAccounts,
-  })
+  await using refusing = await borrowPebble({ externalAccounts })
   await using roots = await temporaryFile('roots.pem', refusing.rootsPem + around.pebble.rootsPem)
   const directories = [stopped, refusing, around.pebble].map(({ directoryUrl }) => directoryUrl)
   await using masthead = await MastheadProcess.start({

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
-import { freeDnsPort, freePort } from '@masthead/testing/free-port.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
-import { startPebble } from '@masthead/testing/peers/pebble.ts'
+import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { startUnbound } from '@masthead/testing/peers/resolvers/unbound.ts'
 import { until } from '@masthead/testing/until.ts'
@@ -22,13 +22,12 @@ test('with one record all projects share a certificate, and none is without one 
   skip: skipWithout('pebble', 'knot', 'unbound'),
   timeout: 300_000,
 }, async () => {
-  const [http, https, dnsPort] = [await freePort(), await freePort(), await freeDnsPort('127.0.0.1')]
+  await using pebble = await borrowPebble()
+  const { httpPort: http, tlsPort: https } = pebble
+  const dnsPort = await freeDnsPort('127.0.0.1')
   await using knot = await startKnot({ zones: { [zone]: delegated } })
-  await using resolver = await startUnbound({
-    [zone]: knot,
-    [`acme.${zone}`]: { address: '127.0.0.1', port: dnsPort },
-  })
-  await using pebble = await startPebble({ httpPort: http, tlsPort: https, dnsServer: resolver.server })
+  const zones = { [zone]: knot, [`acme.${zone}`]: { address: '127.0.0.1', port: dnsPort } }
+  await using resolver = await startUnbound(zones, pebble.dnsPort)
   await using masthead = await MastheadProcess.start({
     ports: { http, https },
     apiHost: '127.0.0.1',

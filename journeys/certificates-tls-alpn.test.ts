@@ -13,8 +13,9 @@ test('if the CA cannot connect over HTTP, the owner sees why, and the next attem
   skip: skipWithout('pebble', 'knot'),
   timeout: 300_000,
 }, async () => {
-  await using around = await startCaAndDns({ httpPort: await freePort() })
-  await using masthead = await MastheadProcess.start(around.masthead)
+  await using around = await startCaAndDns()
+  const ports = { ...around.masthead.ports, http: await freePort() }
+  await using masthead = await MastheadProcess.start({ ...around.masthead, ports })
   const tenant = await createTenant(masthead, 'acme')
   await around.point(await tenant.add(name))
   let domain = await tenant.verify(name)

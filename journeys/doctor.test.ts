@@ -4,10 +4,9 @@ import { chmod } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { DoctorReport, Health } from '@masthead/contract/schemas/operator.ts'
-import { freePort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
-import { startPebble } from '@masthead/testing/peers/pebble.ts'
+import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startRedis } from '@masthead/testing/peers/redis.ts'
@@ -38,13 +37,14 @@ const faultsIn = ({ checks }: DoctorReport) =>
 async function startInstallation() {
   const schema = await postgresSchema()
   const redis = await startRedis()
-  const ports = { http: await freePort(), https: await freePort() }
+  const pebble = await borrowPebble()
+  const ports = { http: pebble.httpPort, https: pebble.tlsPort }
   const everything = '@ A 127.0.0.1\n* A 127.0.0.1\n*.cname A 127.0.0.1'
   const dns = await startKnot({
+    port: pebble.dnsPort,
     zones: { 'pages.example': everything, 'masthead.example': '@ A 127.0.0.1' },
   })
   const dnsServer = `${dns.address}:${dns.port}`
-  const pebble = await startPebble({ httpPort: ports.http, tlsPort: ports.https, dnsServer })
   const env = {
     DATABASE_URL: schema.url,
     REDIS_URL: redis.url,
@@ -70,8 +70,8 @@ async function startInstallation() {
     ...{ schema, redis, dns, pebble, masthead, settings },
     async [Symbol.asyncDispose]() {
       await masthead.stop()
-      await pebble.stop()
       await dns.stop()
+      await pebble[Symbol.asyncDispose]()
       await redis.stop()
       await schema.drop()
     },

@@ -5,12 +5,11 @@ import { request as requestSecure } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
-import { freePort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startNginxCdn } from '@masthead/testing/peers/cdn/nginx-cdn.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
 import { startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
-import { startPebble } from '@masthead/testing/peers/pebble.ts'
+import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFile } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
@@ -37,11 +36,10 @@ test('a domain behind a proxy goes live through it, and its visitors are known b
   timeout: 300_000,
 }, async (t) => {
   await using started = new AsyncDisposableStack()
-  const dns = started.use(await startKnot({ zones: { test: zone } }))
-  const ports = { http: await freePort(), https: await freePort() }
+  const pebble = started.use(await borrowPebble())
+  const ports = { http: pebble.httpPort, https: pebble.tlsPort }
+  const dns = started.use(await startKnot({ port: pebble.dnsPort, zones: { test: zone } }))
   const dnsServer = `${dns.address}:${dns.port}`
-  const looksAt = { httpPort: ports.http, tlsPort: ports.https }
-  const pebble = started.use(await startPebble({ ...looksAt, dnsServer }))
   const visitorsCa = await startOpensslCa()
   started.defer(() => visitorsCa.remove())
   const { leaf, key } = await visitorsCa.issue({ names })

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { freeDnsPort, freePort } from '@masthead/testing/free-port.ts'
+import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
-import { startPebble } from '@masthead/testing/peers/pebble.ts'
+import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
 import { requirePeer, skipWithout } from '@masthead/testing/peers/peers.ts'
 import { startUnbound } from '@masthead/testing/peers/resolvers/unbound.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
@@ -78,17 +78,19 @@ test('a site moves here from another server without a failed request, its certif
   skip: skipWithout('pebble', 'knot', 'unbound', 'openssl'),
   timeout: 300_000,
 }, async (t) => {
-  const [http, https, dnsPort] = [await freePort(), await freePort(), await freeDnsPort('127.0.0.1')]
+  await using pebble = await borrowPebble()
+  const { httpPort: http, tlsPort: https } = pebble
+  const dnsPort = await freeDnsPort('127.0.0.1')
   using old = await startOldServer(https)
   const platform = `*.cname 1 A 127.0.0.1\nacme NS ns.acme\nns.acme A 127.0.0.1`
   const before = `www 1 A ${oldAddress}`
   await using knot = await startKnot({ zones: { 'acme.test': before, 'masthead.test': platform } })
-  await using resolver = await startUnbound({
+  const zones = {
     'acme.test': knot,
     'masthead.test': knot,
     'acme.masthead.test': { address: '127.0.0.1', port: dnsPort },
-  })
-  await using pebble = await startPebble({ httpPort: http, tlsPort: https, dnsServer: resolver.server })
+  }
+  await using resolver = await startUnbound(zones, pebble.dnsPort)
   await using masthead = await MastheadProcess.start({
     ports: { http, https },
     apiHost: '127.0.0.1',

@@ -1,6 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { startPebblePool } from '@masthead/testing/peers/pebble/pebble-pool.ts'
 import { findPeer, installPeers } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { diskForTests, folderInMemory } from '@masthead/testing/temporary-folder.ts'
@@ -53,6 +54,8 @@ const temporary = await folderInMemory('run')
 // Some peers run as users of their own.
 await chmod(temporary.path, 0o1777)
 process.env.TMPDIR = temporary.path
+const pebbles = await startPebblePool()
+process.env.MASTHEAD_TEST_PEBBLES = pebbles.url
 let totals: TestTotals
 try {
   const cores = availableParallelism()
@@ -63,6 +66,7 @@ try {
   })
 } finally {
   await postgres?.stop()
+  await pebbles.stop()
   await temporary.remove()
 }
 printSummary(totals)

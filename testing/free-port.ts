@@ -74,7 +74,8 @@ export async function freeDnsPort(...addresses: string[]): Promise<number> {
   throw new Error(`No port is free on all of ${addresses.join(', ')}`)
 }
 
-async function isFree(address: string, port: number): Promise<boolean> {
+/** Neither by UDP nor by TCP does anybody listen on it. */
+export async function isFree(address: string, port: number): Promise<boolean> {
   const udp = createSocket(address.includes(':') ? 'udp6' : 'udp4')
   const tcp = createServer()
   try {

@@ -37,6 +37,7 @@ function killAllAndExit(): void {
 }
 
 export interface SupervisedProcess {
+  pid: number
   /** Halts the process: connections stay open, and nothing is answered. */
   pause(): void
   resume(): void
@@ -102,6 +103,7 @@ export async function startSupervised({
   child.unref()
   for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref()
   return {
+    pid: Number(pid),
     pause: () => void process.kill(Number(pid), 'SIGSTOP'),
     resume: () => void process.kill(Number(pid), 'SIGCONT'),
     stop,

@@ -1,7 +1,7 @@
 import { freePort } from '@masthead/testing/free-port.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
 import type { RunningNameServer } from '@masthead/testing/peers/name-server.ts'
-import { type RunningPebble, startPebble } from '@masthead/testing/peers/pebble.ts'
+import { type RunningPebble, startPebble } from '@masthead/testing/peers/pebble/pebble.ts'
 import type { FirstAnswer } from '../https-visits.ts'
 
 /** One nameserver for everything under `test`, and any number of identical certificate authorities. */

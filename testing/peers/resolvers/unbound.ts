@@ -18,11 +18,12 @@ export interface RunningUnbound extends AsyncDisposable {
  */
 export async function startUnbound(
   zones: Record<string, { address: string; port: number }>,
+  givenPort?: number,
 ): Promise<RunningUnbound> {
   const program = requirePeer('unbound')
   const { path: folder } = await temporaryFolder('masthead-unbound')
   const address = '127.0.0.1'
-  const port = await freeDnsPort(address)
+  const port = givenPort ?? (await freeDnsPort(address))
   const stubs = Object.entries(zones).map(
     ([zone, at]) => `stub-zone:\n  name: "${zone}"\n  stub-addr: ${at.address}@${at.port}\n`,
   )

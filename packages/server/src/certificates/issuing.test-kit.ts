@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext, createServer as createTlsServer } from 'node:tls'
 import { afterAllFiles } from '@masthead/testing/after-all-files.ts'
-import { type RunningChallengeDns, startChallengeDns } from '@masthead/testing/peers/challenge-dns.ts'
-import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/peers/pebble.ts'
+import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
+import { startChallengeDns } from '@masthead/testing/peers/pebble/challenge-dns.ts'
+import type { PebbleSettings } from '@masthead/testing/peers/pebble/pebble.ts'
+import type { PebblePorts } from '@masthead/testing/peers/pebble/pebble-pool.ts'
 import type { Database } from '../database/database.ts'
 import { openChangeFeed } from '../events/change-feed.ts'
 import { createSealing } from '../secrets/sealing.ts'
@@ -137,30 +138,35 @@ export interface IssuerUse {
   authority?: Partial<Authority>
 }
 
+export interface OwnPebbleOptions extends PebbleSettings {
+  /** Starts what Pebble looks names up in. By default all names point here. */
+  startDns?: (port: number) => Promise<AsyncDisposable>
+}
+
 /** Pebble, its nameserver, and the edge where it validates. */
-async function startPebbleAndEdge(options: Partial<PebbleOptions> = {}) {
+async function startPebbleAndEdge({
+  startDns = (port) => startChallengeDns({ port }),
+  ...settings
+}: OwnPebbleOptions = {}) {
   // If one of them fails to start, stop the others, or the test would hang.
   await using started = new AsyncDisposableStack()
-  const edge = await startChallengeEdge()
+  const pebble = started.use(await borrowPebble(settings))
+  const edge = await startChallengeEdge(pebble)
   started.defer(() => edge.close())
-  const dns: RunningChallengeDns = await startChallengeDns()
-  started.defer(() => dns.stop())
-  const ports = { httpPort: edge.httpPort, tlsPort: edge.tlsPort }
-  const pebble: RunningPebble = await startPebble({ ...ports, dnsServer: dns.server, ...options })
-  started.defer(() => pebble.stop())
+  started.use(await startDns(pebble.dnsPort))
   const running = started.move()
-  return { edge, dns, pebble, stop: () => running.disposeAsync() }
+  return { edge, pebble, stop: () => running.disposeAsync() }
 }
 
 type PebbleAndEdge = Awaited<ReturnType<typeof startPebbleAndEdge>>
 
-/** Pebble takes more than a second of processor time to start, so the next test uses it again. */
+/** The next test uses them again. */
 const unused: PebbleAndEdge[] = []
 
 afterAllFiles(() => Promise.all(unused.map(({ stop }) => stop())))
 
 /** A CA that the test may pause, stop or configure. */
-export const startOwnPebbleCa = async (options: Partial<PebbleOptions> = {}) => {
+export const startOwnPebbleCa = async (options: OwnPebbleOptions = {}) => {
   const own = await startPebbleAndEdge(options)
   return pebbleCa(own, own.stop)
 }
@@ -175,7 +181,7 @@ export const startPebbleCa = async () => {
 }
 
 /** The edge responds to challenges from the database of a node. */
-function pebbleCa({ pebble, dns, edge }: PebbleAndEdge, stop: () => Promise<void>) {
+function pebbleCa({ pebble, edge }: PebbleAndEdge, stop: () => Promise<void>) {
   const orders: string[] = []
   const trustedFetch = fetchWithRoots(pebble.rootsPem)
   const countingFetch: Fetch = async (url, init) => {
@@ -199,7 +205,6 @@ function pebbleCa({ pebble, dns, edge }: PebbleAndEdge, stop: () => Promise<void
   }
   return {
     pebble,
-    dns,
     edge,
     /** URLs of the orders that were created. */
     orders,
@@ -220,7 +225,7 @@ function pebbleCa({ pebble, dns, edge }: PebbleAndEdge, stop: () => Promise<void
   }
 }
 
-async function startChallengeEdge() {
+async function startChallengeEdge({ httpPort, tlsPort }: PebblePorts) {
   const edge: { node: Node | null; requests: number; tlsRequests: number } = {
     node: null,
     requests: 0,
@@ -234,7 +239,7 @@ async function startChallengeEdge() {
     const token = request.url?.replace(challengePath, '') ?? ''
     const answer = await ask((context) => findChallenge(context, token))
     response.writeHead(answer === null ? 404 : 200).end(answer)
-  }).listen(0, '127.0.0.1')
+  }).listen(httpPort, '127.0.0.1')
   const tls = createTlsServer({
     ALPNProtocols: [validationProtocol],
     SNICallback: async (name, done) => {
@@ -247,13 +252,9 @@ async function startChallengeEdge() {
   })
   tls.on('secureConnection', (socket) => socket.end())
   tls.on('tlsClientError', () => {})
-  tls.listen(0, '127.0.0.1')
+  tls.listen(tlsPort, '127.0.0.1')
   await Promise.all([once(http, 'listening'), once(tls, 'listening')])
-  const portOf = (server: { address(): AddressInfo | string | null }) =>
-    (server.address() as AddressInfo).port
   return Object.assign(edge, {
-    httpPort: portOf(http),
-    tlsPort: portOf(tls),
     /** Makes connections to port 80 fail. */
     closeHttp() {
       http.closeAllConnections()

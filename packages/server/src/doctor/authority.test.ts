@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startChallengeDns } from '@masthead/testing/peers/challenge-dns.ts'
-import { startPebble } from '@masthead/testing/peers/pebble.ts'
+import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
+import { startChallengeDns } from '@masthead/testing/peers/pebble/challenge-dns.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { createAcmeClient } from '../certificates/acme/acme-client.ts'
 import { fetchWithRoots } from '../certificates/acme/fetch-with-roots.ts'
@@ -12,15 +12,10 @@ import { type AuthorityParts, type AuthorityUnderCheck, checkAuthorities } from 
 
 const skip = skipWithout('pebble')
 
-/** A CA without accounts, asked at a name server whose answers the test decides. */
+/** A CA, asked at a name server whose answers the test decides. */
 async function startCa(externalAccounts?: Record<string, string>) {
-  const dns = await startChallengeDns()
-  const pebble = await startPebble({
-    httpPort: 1,
-    tlsPort: 1,
-    dnsServer: dns.server,
-    ...(externalAccounts && { externalAccounts }),
-  })
+  const pebble = await borrowPebble(externalAccounts && { externalAccounts })
+  const dns = await startChallengeDns({ port: pebble.dnsPort })
   const [address = '', port] = dns.server.split(':')
   const servers = [{ address, port: Number(port) }]
   const authority = unknownAuthority(pebble.directoryUrl, ['ca.example'])
@@ -46,8 +41,8 @@ async function startCa(externalAccounts?: Record<string, string>) {
     }),
     examine: (given = parts) => checkAuthorities(given, new AbortController().signal),
     async [Symbol.asyncDispose]() {
-      await pebble.stop()
       await dns[Symbol.asyncDispose]()
+      await pebble[Symbol.asyncDispose]()
     },
   }
 }

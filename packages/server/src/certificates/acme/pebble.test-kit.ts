@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createSecureContext, createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
-import { type RunningChallengeDns, startChallengeDns } from '@masthead/testing/peers/challenge-dns.ts'
-import { type PebbleOptions, type RunningPebble, startPebble } from '@masthead/testing/peers/pebble.ts'
+import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
+import { type RunningChallengeDns, startChallengeDns } from '@masthead/testing/peers/pebble/challenge-dns.ts'
+import type { PebbleSettings, RunningPebble } from '@masthead/testing/peers/pebble/pebble.ts'
+import type { PebblePorts } from '@masthead/testing/peers/pebble/pebble-pool.ts'
 import type { AcmeAccount } from './account.ts'
 import { type AcmeClient, createAcmeClient } from './acme-client.ts'
 import { type Challenge, challengePath, keyAuthorization } from './authorization.ts'
@@ -22,11 +23,10 @@ export class TestPebble implements AsyncDisposable {
     this.#servers = servers
   }
 
-  static async open(options: Partial<PebbleOptions> = {}): Promise<TestPebble> {
-    const servers = await startChallengeServers()
-    const dns = await startChallengeDns()
-    const ports = { httpPort: portOf(servers.http), tlsPort: portOf(servers.tls) }
-    const ca = await startPebble({ ...ports, dnsServer: dns.server, ...options })
+  static async open(settings: PebbleSettings = {}): Promise<TestPebble> {
+    const ca = await borrowPebble(settings)
+    const servers = await startChallengeServers(ca)
+    const dns = await startChallengeDns({ port: ca.dnsPort })
     return new TestPebble(ca, dns, servers)
   }
 
@@ -49,11 +49,11 @@ export class TestPebble implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.ca.stop()
     await this.dns.stop()
     this.#servers.http.closeAllConnections()
     this.#servers.http.close()
     this.#servers.tls.close()
+    await this.ca[Symbol.asyncDispose]()
   }
 }
 
@@ -64,26 +64,22 @@ interface ChallengeServers {
   byName: Map<string, ReturnType<typeof createSecureContext>>
 }
 
-async function startChallengeServers(): Promise<ChallengeServers> {
+async function startChallengeServers({ httpPort, tlsPort }: PebblePorts): Promise<ChallengeServers> {
   const byToken: ChallengeServers['byToken'] = new Map()
   const byName: ChallengeServers['byName'] = new Map()
   const http = createServer((request, response) => {
     const authorization = byToken.get(request.url?.replace(challengePath, '') ?? '')
     response.writeHead(authorization === undefined ? 404 : 200).end(authorization)
-  }).listen(0, '127.0.0.1')
+  }).listen(httpPort, '127.0.0.1')
   const tls = createTlsServer({
     ALPNProtocols: [validationProtocol],
     SNICallback: (name, done) => done(null, byName.get(name)),
   })
   tls.on('secureConnection', (socket) => socket.end())
   tls.on('tlsClientError', () => {})
-  tls.listen(0, '127.0.0.1')
+  tls.listen(tlsPort, '127.0.0.1')
   await Promise.all([once(http, 'listening'), once(tls, 'listening')])
   http.unref()
   tls.unref()
   return { http, tls, byToken, byName }
-}
-
-function portOf(server: { address(): AddressInfo | string | null }): number {
-  return (server.address() as AddressInfo).port
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startChallengeDns } from '@masthead/testing/peers/challenge-dns.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
+import { startChallengeDns } from '@masthead/testing/peers/pebble/challenge-dns.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { createDns } from '../../dns/dns.ts'
 import { checkCaa } from './caa.ts'

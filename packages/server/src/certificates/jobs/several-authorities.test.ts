@@ -16,8 +16,8 @@ const forbidding: CaaLookUp = async () => ({
 describe('with several certificate authorities', () => {
   test('one that is stopped and one that CAA refuses are passed over, and it is told', { skip }, async () => {
     await using database = await openSqlite()
-    const stopped = await startOwnPebbleCa()
-    await stopped[Symbol.asyncDispose]()
+    await using stopped = await startOwnPebbleCa()
+    await stopped.pebble.stop()
     await using ca = await startPebbleCa()
     const refused = ca.issuer({
       authority: { title: 'Refused', identities: ['refused.example'] },

@@ -47,8 +47,9 @@ async function startCa(database: Database) {
     log: { warn: () => {} },
   })
   started.defer(() => ours.close())
-  const resolver = started.use(await startUnbound({ 'acme.test': knot, [`acme.${platform}`]: ours.address }))
-  const ca = started.use(await startOwnPebbleCa({ dnsServer: resolver.server }))
+  const startDns = (port: number) =>
+    startUnbound({ 'acme.test': knot, [`acme.${platform}`]: ours.address }, port)
+  const ca = started.use(await startOwnPebbleCa({ startDns }))
   const running = started.move()
   return { ca, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { Resolver } from 'node:dns/promises'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../free-port.ts'
+import { skipWithout } from '../peers.ts'
 import { startChallengeDns } from './challenge-dns.ts'
 import { startPebble } from './pebble.ts'
-import { skipWithout } from './peers.ts'
 
 const skip = skipWithout('pebble')
 

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
-import { freeDnsPort, freePort } from '../free-port.ts'
-import { startSupervised } from '../supervised-process.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { requirePeer } from './peers.ts'
+import { freeDnsPort, freePort } from '../../free-port.ts'
+import { startSupervised } from '../../supervised-process.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { requirePeer } from '../peers.ts'
 
 export interface RunningChallengeDns extends AsyncDisposable {
   /** As host:port. */
@@ -19,10 +19,16 @@ export interface RunningChallengeDns extends AsyncDisposable {
 }
 
 /** Pebble's companion: a nameserver in which every name exists and points here unless told otherwise. */
-export async function startChallengeDns({ address = '127.0.0.1' } = {}): Promise<RunningChallengeDns> {
+export async function startChallengeDns({
+  address = '127.0.0.1',
+  port: givenPort,
+}: {
+  address?: string
+  port?: number
+} = {}): Promise<RunningChallengeDns> {
   const program = join(dirname(requirePeer('pebble')), 'pebble-challtestsrv')
   const { path: folder } = await temporaryFolder('masthead-challenge-dns')
-  const port = await freeDnsPort('127.0.0.1')
+  const port = givenPort ?? (await freeDnsPort('127.0.0.1'))
   const managementPort = await freePort()
   const server = `127.0.0.1:${port}`
   const management = `127.0.0.1:${managementPort}`

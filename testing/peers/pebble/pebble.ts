@@ -1,20 +1,14 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { get } from 'node:https'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { freePort } from '../free-port.ts'
-import { type SupervisedProcess, startSupervised } from '../supervised-process.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { requirePeer } from './peers.ts'
+import { freePort } from '../../free-port.ts'
+import { type SupervisedProcess, startSupervised } from '../../supervised-process.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { requirePeer } from '../peers.ts'
+import { controlPebble, type PebbleAddress, type PebbleControls } from './pebble-controls.ts'
 
-export interface PebbleOptions {
-  /** Where it comes to look at challenges. */
-  httpPort: number
-  tlsPort: number
-  /** Where it looks names up, as host:port. */
-  dnsServer: string
+export interface PebbleSettings {
   /** How many of a hundred good nonces it refuses. */
   nonceReject?: number
   /** How many of a hundred valid authorizations serve a second order. */
@@ -26,17 +20,15 @@ export interface PebbleOptions {
   externalAccounts?: Record<string, string>
 }
 
-export interface RunningPebble extends AsyncDisposable {
-  directoryUrl: string
-  /** The PEM file to trust for its own HTTPS, and what is in it. */
-  rootsFile: string
-  rootsPem: string
-  /** The root that certificates lead to: another one after each start. */
-  issuerRootPem(index?: number): Promise<string>
-  /** Over all starts, by its own log. */
-  ordersMade(): number
-  pause(): void
-  resume(): void
+export interface PebbleOptions extends PebbleSettings {
+  /** Where it comes to look at challenges. */
+  httpPort: number
+  tlsPort: number
+  /** Where it looks names up, as host:port. */
+  dnsServer: string
+}
+
+export interface RunningPebble extends PebbleAddress, PebbleControls, AsyncDisposable {
   stop(): Promise<void>
   /** Starts it on the same ports. It has forgotten accounts, orders and its own root. */
   start(): Promise<void>
@@ -51,14 +43,14 @@ export async function startPebble(options: PebbleOptions): Promise<RunningPebble
     ...(await ownCertificate(folder)),
     'pebble.json': JSON.stringify({ pebble: settings(options, port, managementPort) }),
   }
-  const rootsPem = files['certificate.pem']
-  let orders = 0
+  const logFile = join(folder, 'log')
 
   async function run(): Promise<SupervisedProcess> {
     await mkdir(folder, { recursive: true })
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+    const command = [program, '-config', join(folder, 'pebble.json'), '-dnsserver', options.dnsServer]
     return startSupervised({
-      command: [program, '-config', join(folder, 'pebble.json'), '-dnsserver', options.dnsServer],
+      command: ['sh', '-c', 'exec "$@" >"$0" 2>&1', logFile, ...command],
       env: {
         PEBBLE_VA_NOSLEEP: '1',
         PEBBLE_WFE_NONCEREJECT: String(options.nonceReject ?? 0),
@@ -67,24 +59,32 @@ export async function startPebble(options: PebbleOptions): Promise<RunningPebble
       },
       folder,
       ports: [port, managementPort],
-      onLine(line) {
-        if (/Added order "[^"]*" to the db/.test(line)) orders++
-      },
     })
   }
   let server = await run()
-  const stop = () => server.stop()
-  return {
+  const address = {
     directoryUrl: `https://127.0.0.1:${port}/dir`,
+    managementUrl: `https://127.0.0.1:${managementPort}`,
     rootsFile: join(folder, 'certificate.pem'),
-    rootsPem,
-    issuerRootPem: (index = 0) => read(`https://127.0.0.1:${managementPort}/roots/${index}`, rootsPem),
-    ordersMade: () => orders,
-    pause: () => server.pause(),
-    resume: () => server.resume(),
+    rootsPem: files['certificate.pem'],
+    logFile,
+  }
+  const { controls, stopping, started } = controlPebble(address, () => server.pid)
+  let isRunning = true
+  const stop = async () => {
+    if (!isRunning) return
+    isRunning = false
+    stopping()
+    await server.stop()
+  }
+  return {
+    ...address,
+    ...controls,
     stop,
     async start() {
       server = await run()
+      started()
+      isRunning = true
     },
     [Symbol.asyncDispose]: stop,
   }
@@ -116,10 +116,4 @@ async function ownCertificate(folder: string) {
   await promisify(execFile)('openssl', [...request.split(' '), ...names, ...output], { cwd: folder })
   const content = (name: string) => readFile(join(folder, name), 'utf8')
   return { 'certificate.pem': await content('certificate.pem'), 'key.pem': await content('key.pem') }
-}
-
-async function read(url: string, ca: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    get(url, { ca }, (answer) => resolve(text(answer))).on('error', reject)
-  })
 }
