@@ -26,6 +26,13 @@ export class AccessibilityChecks {
   readonly #page: Page
   /** Kinds of elements whose colours were judged, on any page. */
   readonly #judged = new Set<string>()
+  /** Each is one change away from the next. Every other page begins where the one before ended: a change costs a layout. */
+  readonly #looks = [
+    [wide, 'light'],
+    [wide, 'dark'],
+    [narrow, 'dark'],
+    [narrow, 'light'],
+  ] as [number, 'light' | 'dark'][]
 
   constructor(page: Page) {
     this.#page = page
@@ -45,19 +52,17 @@ export class AccessibilityChecks {
 
   async #inEveryLook(path: string, ofWidth: (width: number) => RunOptions): Promise<string[]> {
     const found: string[] = []
-    for (const width of [wide, narrow]) {
+    for (const [width, colorScheme] of this.#looks.reverse()) {
       await this.#page.setViewportSize({ width, height: 900 })
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        const { isTooWide, kinds } = await this.#page.evaluate<Surveyed>(survey)
-        if (isTooWide) found.push(`${path} at ${width} px scrolls sideways`)
-        const fresh = kinds.filter((kind) => !this.#judged.has(kind))
-        for (const kind of fresh) this.#judged.add(kind)
-        if (colorScheme === 'dark' && fresh.length === 0) continue
-        const rules = colorScheme === 'light' ? ofWidth(width) : onlyRules([])
-        for (const each of await this.#find(fresh, rules)) {
-          found.push(`${path}, ${colorScheme}, ${width} px: ${each}`)
-        }
+      await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const { isTooWide, kinds } = await this.#page.evaluate<Surveyed>(survey)
+      if (isTooWide) found.push(`${path} at ${width} px scrolls sideways`)
+      const fresh = kinds.filter((kind) => !this.#judged.has(kind))
+      for (const kind of fresh) this.#judged.add(kind)
+      if (colorScheme === 'dark' && fresh.length === 0) continue
+      const rules = colorScheme === 'light' ? ofWidth(width) : onlyRules([])
+      for (const each of await this.#find(fresh, rules)) {
+        found.push(`${path}, ${colorScheme}, ${width} px: ${each}`)
       }
     }
     return found
