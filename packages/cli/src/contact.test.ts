@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { NobodyThereError } from '@masthead/client/errors.ts'
+import type { AnyFetch } from '@masthead/client/request.ts'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { until } from '@masthead/testing/until.ts'
 import { createContact } from './contact.ts'
@@ -37,7 +38,7 @@ test('silence gets a line, which goes when the answer comes; a slow server is no
   const { out, written } = recorded(true)
   const versions: string[] = []
   const fetch = createContact({ server: server.url, out, onVersion: (version) => versions.push(version) })
-  const answered = fetch(`${server.url}/v1/server`)
+  const answered = fetch(new URL('/v1/server', server.url))
   // Past the moment when an unreachable server would have been given up.
   const isPatient = () => written.some((text) => /Waiting for 127\.0\.0\.1:\d+… ([2-9]|\d\d+) s/.test(text))
   await until(isPatient)
@@ -51,7 +52,7 @@ test('the line does not replace what others draw', async () => {
   using server = await slowServer()
   const { out, written } = recorded(true)
   const fetch = createContact({ server: server.url, out })
-  const first = fetch(server.url)
+  const first = fetch(new URL(server.url))
   await until(() => written.length > 0)
   out.draw(['Uploading'])
   const drawn = written.length
@@ -66,10 +67,10 @@ test('a server that nobody listens at is given up with what was tried, even if f
     await new Promise((_, reject) =>
       init.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
     )
-  }) as unknown as typeof globalThis.fetch
+  }) as unknown as AnyFetch
   const server = `http://127.0.0.1:${await freePort()}`
   const fetch = createContact({ server, out, fetch: silent })
-  await assert.rejects(fetch(`${server}/v1/server`), (error: Error) => {
+  await assert.rejects(fetch(new URL('/v1/server', server)), (error: Error) => {
     assert.ok(error instanceof NobodyThereError)
     assert.equal((error.cause as NodeJS.ErrnoException).code, 'ECONNREFUSED')
     return true

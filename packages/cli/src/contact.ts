@@ -1,7 +1,9 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { connect } from 'node:net'
 import { NobodyThereError } from '@masthead/client/errors.ts'
+import type { AnyFetch } from '@masthead/client/request.ts'
 import { isLasting } from './errors/unreachable.ts'
+import { fetchOverHttp } from './fetch-over-http.ts'
 import type { Output } from './terminal/output.ts'
 
 /** Until then a server may be slow; afterwards we look whether there is one. */
@@ -18,7 +20,7 @@ const logAfterSeconds = 10
 export interface ContactOptions {
   server: string
   out: Output
-  fetch?: typeof globalThis.fetch
+  fetch?: AnyFetch
   lookup?: Lookup
   /** Called with the version that an answer of the server names. */
   onVersion?: (version: string) => void
@@ -30,10 +32,10 @@ type Lookup = (hostname: string, options: { all: true }) => Promise<{ address: s
 export function createContact({
   server,
   out,
-  fetch = globalThis.fetch,
+  fetch = fetchOverHttp,
   lookup = systemLookup,
   onVersion,
-}: ContactOptions): typeof globalThis.fetch {
+}: ContactOptions): AnyFetch {
   let isReached = false
   let startedAt: number | null = null
   let waiting = 0

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, request, type Server } from 'node:http'
+import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
@@ -22,6 +22,8 @@ export class RecordingProxy implements AsyncDisposable {
   /** Calls that are answered with 204 but never reach the server, as if it had lost their effect. */
   readonly lost: EndpointName[] = []
   readonly #http: Server = createServer()
+  /** Its own, because a connection that a test has visited a site with is not for the API. */
+  readonly #agent = new Agent({ keepAlive: true })
 
   static async start(origin: string): Promise<RecordingProxy> {
     const proxy = new RecordingProxy()
@@ -40,7 +42,8 @@ export class RecordingProxy implements AsyncDisposable {
         }
         await proxy.before[call.name]?.(received)
       }
-      const passed = request({ host: '127.0.0.1', port, method, path: url, headers }).end(body)
+      const to = { host: '127.0.0.1', port, agent: proxy.#agent }
+      const passed = request({ ...to, method, path: url, headers }).end(body)
       const [answer] = await once(passed, 'response')
       const content = await buffer(answer)
       if (call !== null) await proxy.after[call.name]?.(parseJson(content))
@@ -65,6 +68,7 @@ export class RecordingProxy implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#agent.destroy()
     this.#http.closeAllConnections()
     this.#http.close()
     await once(this.#http, 'close')

@@ -3,7 +3,14 @@ import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import { ConnectionError, NobodyThereError, ProblemError, UnexpectedAnswerError } from './errors.ts'
-import { type AnyCallInput, buildRequest, type CallInput, type OutgoingRequest } from './request.ts'
+import {
+  type AnyCallInput,
+  type AnyFetch,
+  buildRequest,
+  type CallInput,
+  type FetchInit,
+  type OutgoingRequest,
+} from './request.ts'
 import { readResponse } from './response.ts'
 import { defaultRetryPolicy, type RetryPolicy, retryDelay, sleep } from './retry.ts'
 import { streamChanges } from './stream-changes.ts'
@@ -47,7 +54,7 @@ export interface ClientOptions {
   key?: string | undefined
   /** The account that a signed-in person acts in. */
   account?: Id<'account'> | undefined
-  fetch?: typeof globalThis.fetch
+  fetch?: AnyFetch
   retry?: Partial<RetryPolicy>
   /** Called before each wait. */
   onRetry?: (retry: Retry) => void
@@ -141,7 +148,7 @@ async function send(
   headers: Record<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const init: RequestInit & { duplex?: 'half' } = { method, headers }
+  const init: FetchInit = { method, headers }
   if (body !== null) init.body = body
   if (!replayable) init.duplex = 'half'
   if (signal !== undefined) init.signal = signal

@@ -6,6 +6,22 @@ import type { Sends } from '@masthead/contract/routes.ts'
 /** Raw content. A stream can be read only once, so a call that sends one is never retried. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
+/** What is used of `fetch`. The global one will do, and so will something smaller. */
+export type AnyFetch = (url: URL, init?: FetchInit) => Promise<FetchedAnswer>
+
+export interface FetchInit {
+  method?: string
+  headers?: Record<string, string>
+  body?: Bytes | string
+  /** For bodies that are streams. */
+  duplex?: 'half'
+  signal?: AbortSignal
+}
+
+export interface FetchedAnswer extends Pick<Response, 'ok' | 'status' | 'text' | 'body'> {
+  readonly headers: Pick<Headers, 'get'>
+}
+
 type Nothing = Record<never, never>
 
 type Part<Name extends string, Value> = [Value] extends [undefined]

@@ -1,10 +1,11 @@
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import { ProblemError, UnexpectedAnswerError } from './errors.ts'
+import type { FetchedAnswer } from './request.ts'
 import { parseRetryAfter } from './retry.ts'
 
 /** The value of a successful response. Throws for any other. */
-export async function readResponse(server: string, response: Response, now: number): Promise<unknown> {
+export async function readResponse(server: string, response: FetchedAnswer, now: number): Promise<unknown> {
   const text = await response.text()
   if (response.ok && text === '') return undefined
   if (response.ok && isText(response)) return text
@@ -18,7 +19,7 @@ export async function readResponse(server: string, response: Response, now: numb
 }
 
 /** A few endpoints answer with PEM instead of JSON. */
-function isText({ headers }: Response): boolean {
+function isText({ headers }: FetchedAnswer): boolean {
   return headers.get('content-type') === ('application/x-pem-file' satisfies Endpoint['answers'])
 }
 

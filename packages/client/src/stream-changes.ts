@@ -1,5 +1,5 @@
 import { ConnectionError, ProblemError, UnexpectedAnswerError } from './errors.ts'
-import { buildRequest } from './request.ts'
+import { type AnyFetch, buildRequest } from './request.ts'
 import { readResponse } from './response.ts'
 
 /** The server sends something every 15 seconds; a connection that is silent for longer is dead. */
@@ -8,7 +8,7 @@ const longestSilence = 45_000
 interface StreamOptions {
   server: string
   key?: string | undefined
-  fetch?: typeof globalThis.fetch
+  fetch?: AnyFetch
 }
 
 /** Throws if the stream cannot be opened or breaks. Ends when the server ends it. */

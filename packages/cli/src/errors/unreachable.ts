@@ -8,15 +8,12 @@ interface Cause {
 }
 
 const notHttp = 'NOT_HTTP'
-const badPort = 'BAD_PORT'
 
 /** Of Node.js and OpenSSL, in words. */
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was closed without an answer',
   ETIMEDOUT: 'no answer',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer',
-  UND_ERR_SOCKET: 'the connection was closed without an answer',
   EHOSTUNREACH: 'there is no way to this address',
   ENETUNREACH: 'there is no network to this address',
   ENOTFOUND: 'the name is not in DNS',
@@ -27,7 +24,6 @@ const reasons: Record<string, string> = {
   EPROTO: 'it does not speak HTTPS there',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak HTTPS there',
   ERR_TLS_HANDSHAKE_TIMEOUT: 'it does not speak HTTPS there',
-  [badPort]: 'Node.js never connects to this port, which belongs to another protocol',
   [notHttp]: 'it does not speak HTTP there',
 }
 
@@ -67,8 +63,7 @@ function fixFor(causes: readonly Cause[], origin: string, isLocal: boolean): str
 }
 
 /** Codes of DNS, TLS and HTTP that are the same a second later. */
-const lasting =
-  /^(?:ENOTFOUND|NOT_HTTP|BAD_PORT|EPROTO|ERR_SSL_|ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/
+const lasting = /^(?:ENOTFOUND|NOT_HTTP|EPROTO|ERR_SSL_|ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/
 
 /** Whether another attempt would be in vain. */
 export function isLasting(error: unknown): boolean {
@@ -76,11 +71,9 @@ export function isLasting(error: unknown): boolean {
 }
 
 function codeOf(error: Error): string | undefined {
-  if (error.name === 'HTTPParserError') return notHttp
-  // As browsers do. undici gives it no code.
-  if (error.message === 'bad port') return badPort
   const { code } = error as { code?: unknown }
-  return code === undefined ? undefined : String(code)
+  if (code === undefined) return undefined
+  return String(code).startsWith('HPE_') ? notHttp : String(code)
 }
 
 /** An error of several addresses has one for each. */
