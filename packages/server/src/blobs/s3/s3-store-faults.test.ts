@@ -82,7 +82,7 @@ describe('S3 in trouble', { skip: skipWithout('swift') }, () => {
     assert.deepEqual(await storedKeys(settings), [])
     const sent = proxy.requests.find((request) => request.startsWith('DELETE')) ?? assert.fail()
     const again = () => fetch(`${proxy.url}${sent.slice('DELETE '.length)}`, { method: 'DELETE' })
-    await until(async () => (await again()).status === 403)
+    await until(async () => (await again()).status === 403, { everyMs: 500 })
     await put(store, content)
     assert.equal((await again()).status, 403)
     assert.ok(content.equals(await store.read(key)))
