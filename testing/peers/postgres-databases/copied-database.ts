@@ -12,6 +12,9 @@ export interface CopiedDatabase {
 const list = (columns: string, rows: string) =>
   `(select string_agg(concat_ws(' ', ${columns}), ',' order by concat_ws(' ', ${columns})) from ${rows})`
 
+/** The `application_name` of connections that may stay open for the next test, if they have nothing left to do. */
+export const keptConnection = 'kept'
+
 /** What a test could leave besides rows, without what the server itself notes in these catalogs. */
 const traces = [
   list('attrelid, attname, atttypid, attnotnull, atthasdef', 'pg_attribute where attrelid >= 16384'),
@@ -23,7 +26,8 @@ const traces = [
   list('setdatabase, setconfig', 'pg_db_role_setting'),
   list(
     'pid',
-    `pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    `pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      and not (application_name = '${keptConnection}' and state = 'idle')`,
   ),
 ]
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { skipWithout } from '../peers.ts'
+import { keptConnection } from './copied-database.ts'
 import { postgresDatabase } from './pool.ts'
 
 const skip = skipWithout('postgresql')
@@ -89,13 +90,26 @@ for (const [change, sql] of Object.entries(changes)) {
   })
 }
 
-test('a database that something is still connected to is not used again', { skip }, async () => {
+async function urlAfterConnection(name: string, sql: string): Promise<{ before: string; after: string }> {
   let left: pg.Client | undefined
-  const { before, after } = await urlAfter(async (url) => {
-    left = new pg.Client({ connectionString: url })
+  const urls = await urlAfter(async (url) => {
+    left = new pg.Client({ connectionString: url, application_name: name })
     left.on('error', () => {})
     await left.connect()
+    await left.query(sql)
   })
-  assert.notEqual(after, before)
   await left?.end()
+  return urls
+}
+
+test('a database that something is still connected to is not used again', { skip }, async () => {
+  const { before, after } = await urlAfterConnection('', '')
+  assert.notEqual(after, before)
+})
+
+test('a connection may be kept for the next test, unless it is in a transaction', { skip }, async () => {
+  const idle = await urlAfterConnection(keptConnection, '')
+  assert.equal(idle.after, idle.before)
+  const busy = await urlAfterConnection(keptConnection, 'begin')
+  assert.notEqual(busy.after, busy.before)
 })

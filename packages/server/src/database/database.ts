@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, Kysely as KyselyDatabase, sql, type Transaction } from 'kysely'
+import { type Kysely, Kysely as KyselyDatabase, type PostgresPool, sql, type Transaction } from 'kysely'
 import type { Client } from 'pg'
 import { type Clock, second } from '../kernel/clock.ts'
 import { DeferredWrites } from './deferred-writes.ts'
@@ -7,7 +7,7 @@ import { keepAnnouncing } from './migrate/keep-announcing.ts'
 import { migrate } from './migrate/migrate.ts'
 import type { Migration } from './migrate/migration.ts'
 import { migrations as allMigrations } from './migrate/migration-list.ts'
-import { type DatabaseLog, dedicatedClient, postgresDialect } from './postgres.ts'
+import { type DatabaseLog, dedicatedClient, postgresDialect, postgresPool } from './postgres.ts'
 import type { Dialect, Schema } from './schema.ts'
 import { sqliteDialect, withoutSync } from './sqlite.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
@@ -55,6 +55,8 @@ export interface DatabaseOptions {
   migrations?: readonly Migration[]
   /** Whether missing migrations run; otherwise the tables may be missing or older. */
   migrates?: boolean
+  /** Connections to PostgreSQL to use instead of new ones. */
+  pool?: PostgresPool
 }
 
 /** Opens the database and, unless told otherwise, runs missing migrations. */
@@ -66,6 +68,7 @@ export async function openDatabase(
     acceptsUnfinishedCopy = false,
     migrations = allMigrations,
     migrates = true,
+    pool,
   }: DatabaseOptions = {},
 ): Promise<Database> {
   // Migrations may take long, and other processes wait for them, so there is no timeout yet.
@@ -74,7 +77,7 @@ export async function openDatabase(
     dialect:
       location.dialect === 'sqlite'
         ? sqliteDialect(location.file)
-        : postgresDialect(location.url, log, () => timeout),
+        : postgresDialect(pool ?? postgresPool(location.url, log), () => timeout),
   })
   const migrating = { dialect: location.dialect, migrations, self: randomUUID() }
   let hasToWait = false

@@ -1,12 +1,16 @@
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { keptConnection } from '@masthead/testing/peers/postgres-databases/copied-database.ts'
 import { postgresDatabase } from '@masthead/testing/peers/postgres-databases/pool.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { sql } from 'kysely'
+import { type PostgresPool, sql } from 'kysely'
+import type { Pool } from 'pg'
 import { type Database, type DatabaseLocation, openDatabase } from './database.ts'
+import { postgresPool } from './postgres.ts'
 import type { Dialect } from './schema.ts'
 
 type TestLocation = DatabaseLocation & AsyncDisposable
@@ -87,11 +91,30 @@ async function migratedPostgres(): Promise<TestLocation> {
 }
 
 async function openPostgres(): Promise<Database & AsyncDisposable> {
-  const location = await migratedPostgres()
-  return closedWithLocation(await openDatabase(location, silent, migrated), location)
+  const location = await postgresDatabase(template)
+  const options = { ...migrated, pool: keptPool(location.url) }
+  const database = await openDatabase({ dialect: 'postgres', url: location.url }, silent, options)
+  return closedWithLocation(database, location)
 }
 
-function closedWithLocation(database: Database, location: TestLocation): Database & AsyncDisposable {
+const keptPools = new Map<string, Pool>()
+
+/** A new connection costs the server 10 ms, so the next test on the same database gets those of the last one. */
+function keptPool(url: string): PostgresPool {
+  const named = new URL(url)
+  named.searchParams.set('application_name', keptConnection)
+  const pool = keptPools.get(url) ?? postgresPool(named.href, silent)
+  keptPools.set(url, pool)
+  return {
+    options: pool.options,
+    connect: () => pool.connect(),
+    async end() {
+      while (pool.idleCount < pool.totalCount) await once(pool, 'release')
+    },
+  }
+}
+
+function closedWithLocation(database: Database, location: AsyncDisposable): Database & AsyncDisposable {
   return {
     ...database,
     async [Symbol.asyncDispose]() {

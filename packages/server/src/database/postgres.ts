@@ -97,12 +97,7 @@ function connectionTo(url: string): ClientConfig {
  */
 const setIdleTimeout = `set idle_in_transaction_session_timeout = ${10 * second}`
 
-/** A query without a reply within `timeout` fails, and its connection is replaced. Null: no timeout. */
-export function postgresDialect(
-  url: string,
-  log: DatabaseLog,
-  timeout: () => number | null,
-): PostgresDialect {
+export function postgresPool(url: string, log: DatabaseLog): Pool {
   const pool = new Pool({
     ...connectionTo(url),
     max: 10,
@@ -113,6 +108,11 @@ export function postgresDialect(
   const lost = (error: Error) => log.warn({ err: error }, 'a PostgreSQL connection was lost')
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', lost))
+  return pool
+}
+
+/** A query without a reply within `timeout` fails, and its connection is replaced. Null: no timeout. */
+export function postgresDialect(pool: PostgresPool, timeout: () => number | null): PostgresDialect {
   return new ExternallyLockedDialect({ pool: poolWithTimeout(pool, timeout) })
 }
 
