@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { metaInput } from '@masthead/contract/schemas/deployment-meta.ts'
 import { anyCharacter } from '@masthead/testing/any-character.ts'
+import { anyUrl } from '@masthead/testing/any-url.ts'
 import fc from 'fast-check'
 import { cleanFacts, repositoryName } from './clean-facts.ts'
 import type { Facts } from './pipelines.ts'
@@ -28,7 +29,7 @@ test('a repository is named by the address of its page, without secrets', () => 
 const odd = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
-  fc.webUrl(),
+  anyUrl,
   fc.constantFrom(
     '',
     'main',
