@@ -56,6 +56,7 @@ await chmod(temporary.path, 0o1777)
 process.env.TMPDIR = temporary.path
 const pebbles = await startPebblePool()
 process.env.MASTHEAD_TEST_PEBBLES = pebbles.url
+process.env.MASTHEAD_TEST_RUN = temporary.path
 let totals: TestTotals
 try {
   const cores = availableParallelism()

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
@@ -52,6 +52,21 @@ async function emptySqlite(): Promise<TestLocation & { dialect: 'sqlite' }> {
 
 let migratedFile: Promise<Buffer> | undefined
 
+/** A whole run needs it in every process, and migrates it in the first. */
+async function readMigrated(): Promise<Buffer> {
+  const run = process.env.MASTHEAD_TEST_RUN
+  if (run === undefined) return migrateFile()
+  const shared = join(run, 'migrated.db')
+  const known = await readFile(shared).catch(() => null)
+  if (known !== null) return known
+  const content = await migrateFile()
+  // Renamed when it is complete, so that no other process reads half of it.
+  const draft = `${shared}.${process.pid}`
+  await writeFile(draft, content)
+  await rename(draft, shared)
+  return content
+}
+
 async function migrateFile(): Promise<Buffer> {
   await using location = await emptySqlite()
   await (await openDatabase(location, silent)).close()
@@ -59,7 +74,7 @@ async function migrateFile(): Promise<Buffer> {
 }
 
 async function migratedSqlite(): Promise<TestLocation & { dialect: 'sqlite' }> {
-  migratedFile ??= migrateFile()
+  migratedFile ??= readMigrated()
   const location = await emptySqlite()
   await writeFile(location.file, await migratedFile)
   return location
