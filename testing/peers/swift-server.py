@@ -3,6 +3,7 @@
 Its data stays in FOLDER. Swift's own programs read /etc/swift, which only root can write.
 """
 
+import gc
 import logging
 import os
 import sys
@@ -43,6 +44,7 @@ mount_check = false
 disable_fallocate = true
 fallocate_reserve = 0
 log_level = ERROR
+log_requests = false
 log_address = {settings}/no-log
 """
 
@@ -155,10 +157,16 @@ def serve(name):
         sockets[name],
         apps[name],
         log=utils.NullLogger(),
+        log_output=False,
         custom_pool=RestrictedGreenPool(size=1024),
         protocol=SwiftHttpProtocol,
     )
 
+
+# Every request makes much garbage, of which hardly anything is in cycles.
+gc.collect()
+gc.freeze()
+gc.set_threshold(100_000, 100, 100)
 
 for server in [eventlet.spawn(serve, name) for name in apps]:
     server.wait()
