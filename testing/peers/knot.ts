@@ -8,6 +8,8 @@ import { requirePeer } from './peers.ts'
 export async function startKnot(options: NameServerOptions): Promise<RunningNameServer> {
   const knotd = requirePeer('knot')
   const knotc = join(dirname(knotd), 'knotc')
+  const control = (folder: string, ...command: string[]) =>
+    promisify(execFile)(knotc, ['-s', join(folder, 'knot.sock'), '-b', ...command])
   return startNameServer(
     {
       name: 'Knot',
@@ -15,12 +17,8 @@ export async function startKnot(options: NameServerOptions): Promise<RunningName
       settings: ({ folder, address, port, zones }) => ({
         'knot.conf': knotSettings(folder, `${address}@${port}`, zones),
       }),
-      async reload(folder, zone) {
-        const control = async (...command: string[]) =>
-          promisify(execFile)(knotc, ['-s', join(folder, 'knot.sock'), '-b', ...command])
-        await control('reload')
-        await control('zone-reload', zone)
-      },
+      reloadSettings: async (folder) => void (await control(folder, 'reload')),
+      reloadZone: async (folder, zone) => void (await control(folder, 'zone-reload', zone)),
     },
     options,
   )

@@ -46,8 +46,9 @@ export interface NameServerProgram {
   command(folder: string): string[]
   /** The content of its settings files by name, for the zones it shall hold. */
   settings(at: { folder: string; address: string; port: number; zones: string[] }): Record<string, string>
-  /** Makes the running server read its settings and this zone again. */
-  reload(folder: string, zone: string): Promise<void>
+  /** Makes the running server read its settings again. */
+  reloadSettings(folder: string): Promise<void>
+  reloadZone(folder: string, zone: string): Promise<void>
 }
 
 /** A real nameserver of its own on the loopback. It does not keep the process alive. */
@@ -102,17 +103,20 @@ export async function startNameServer(
     address,
     port,
     async setZone(zone, content) {
+      const isNew = !serials.has(zone)
       await write(zone, content)
-      await program.reload(folder, zone).catch(async (error: unknown) => {
+      try {
+        if (isNew) await program.reloadSettings(folder)
+        await program.reloadZone(folder, zone)
+      } catch (error) {
         throw await notServed(zone, error)
-      })
+      }
       await served(zone)
     },
     async removeZone(zone) {
       serials.delete(zone)
       await writeSettings()
-      const [other = ''] = serials.keys()
-      await program.reload(folder, other)
+      await program.reloadSettings(folder)
       const resolver = resolverHere()
       await until(async () => (await resolver.resolveSoa(zone).catch(() => null)) === null)
     },

@@ -12,6 +12,8 @@ export interface PowerDnsOptions extends NameServerOptions {
 /** PowerDNS with the given zones. Unlike Knot it knows ALIAS, and answers with the target's addresses. */
 export async function startPowerDns({ resolver, ...options }: PowerDnsOptions): Promise<RunningNameServer> {
   const program = requirePeer('powerdns')
+  const control = (folder: string, ...command: string[]) =>
+    promisify(execFile)('pdns_control', [`--config-dir=${folder}`, ...command])
   return startNameServer(
     {
       name: 'PowerDNS',
@@ -20,12 +22,8 @@ export async function startPowerDns({ resolver, ...options }: PowerDnsOptions): 
         'pdns.conf': powerDnsSettings(folder, address, port, `${resolver.address}:${resolver.port}`),
         'named.conf': zones.map((zone) => bindZone(folder, zone)).join('\n'),
       }),
-      async reload(folder, zone) {
-        const control = async (...command: string[]) =>
-          promisify(execFile)('pdns_control', [`--config-dir=${folder}`, ...command])
-        await control('rediscover')
-        await control('bind-reload-now', zone)
-      },
+      reloadSettings: async (folder) => void (await control(folder, 'rediscover')),
+      reloadZone: async (folder, zone) => void (await control(folder, 'bind-reload-now', zone)),
     },
     options,
   )
