@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 
 /** A copy of a template, and a connection that restores it. */
@@ -24,12 +25,13 @@ const traces = [
   list('indexrelid, indisvalid', 'pg_index where indexrelid >= 16384'),
   list('oid, xmin', 'pg_proc where oid >= 16384'),
   list('setdatabase, setconfig', 'pg_db_role_setting'),
-  list(
-    'pid',
-    `pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
-      and not (application_name = '${keptConnection}' and state = 'idle')`,
-  ),
 ]
+
+const connections = `select from pg_stat_activity
+  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+    and not (application_name = '${keptConnection}' and state = 'idle')`
+/** A client that was closed just now may still be there. */
+const waitsForConnections = [0, 5, 10, 20, 40]
 
 const rowsOf = (table: string) => list('t', `${table} t`)
 const sizeIfFilled = (table: string) =>
@@ -66,12 +68,20 @@ export async function openCopy(name: string, url: string): Promise<CopiedDatabas
       ...emptyTables.map(sizeIfFilled),
     )
   const [original] = await readState()
+  const isAlone = async () => {
+    for (const wait of waitsForConnections) {
+      if (wait > 0) await setTimeout(wait)
+      if ((await client.query(connections)).rowCount === 0) return true
+    }
+    return false
+  }
 
   return {
     name,
     url,
     async restore() {
       try {
+        if (!(await isAlone())) return false
         const [state, ...sizes] = await readState()
         if (state !== original) return false
         const statements = emptyTables.flatMap((table, index) => {
