@@ -60,5 +60,5 @@ export function tar(...parts: (TarPart | Buffer)[]): Buffer {
 }
 
 export function tarGz(...parts: (TarPart | Buffer)[]): Buffer {
-  return gzipSync(tar(...parts))
+  return gzipSync(tar(...parts), { level: 1 })
 }

@@ -33,7 +33,7 @@ export function zip(...parts: ZipPart[]): Buffer {
 function zipEntry(part: ZipPart, offset: number): { local: Buffer; central: Buffer } {
   const name = Buffer.from(part.name)
   const content = Buffer.from(part.content ?? '')
-  const body = part.stored ? content : deflateRawSync(content)
+  const body = part.stored ? content : deflateRawSync(content, { level: 1 })
   const extra = part.extra ?? Buffer.alloc(0)
 
   const shared = Buffer.alloc(26)
