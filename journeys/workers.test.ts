@@ -20,6 +20,7 @@ const domain = 'www.acme.localhost'
 const unknownName = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
 /** Far more than sockets buffer, so that it is still being sent when the server is asked to stop. */
 const large = 'large'.repeat(4_000_000)
+const coldSite = tarGz({ 'index.html': 'cold', 'large.bin': large })
 const free = { perMinute: 60, asked: 150 }
 
 /** The main process and the edge processes in its log. */
@@ -123,7 +124,7 @@ async function checkEdges(workers: number, env: Record<string, string>): Promise
   // While the main process is stopped, sites are served, including cold ones.
   const publisher = await createPublisher(masthead)
   await publisher.createProject('cold')
-  await publisher.publishArchive('cold', tarGz({ 'index.html': 'cold', 'large.bin': large }))
+  await publisher.publishArchive('cold', coldSite)
   process.kill(main, 'SIGSTOP')
   try {
     assert.deepEqual(await answersOf(connections, own), new Set(['200 acme']))

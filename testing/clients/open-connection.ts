@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectSecurely, TLSSocket } from 'node:tls'
+import { trusting } from './tls-client.ts'
 import type { Visit } from './visit.ts'
 
 /** One connection to a server that is kept open: every request goes over this one, or fails. */
@@ -22,8 +23,8 @@ export class OpenConnection implements Disposable {
     root: string,
     session?: Buffer,
   ): Promise<OpenConnection> {
-    const at = { host: '127.0.0.1', port, servername, ca: root, ALPNProtocols: ['http/1.1'], session }
-    const socket = connectSecurely(at).setNoDelay()
+    const at = { host: '127.0.0.1', port, servername, secureContext: trusting(root), session }
+    const socket = connectSecurely({ ...at, ALPNProtocols: ['http/1.1'] }).setNoDelay()
     await once(socket, 'secureConnect')
     return new OpenConnection(socket)
   }

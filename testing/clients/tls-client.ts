@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { connect } from 'node:tls'
+import { connect, createSecureContext, type SecureContext } from 'node:tls'
+
+const contexts = new Map<string, SecureContext>()
+
+/** Trusts this root and no other. Built once per root, not once per connection. */
+export function trusting(root: string): SecureContext {
+  const context = contexts.get(root) ?? createSecureContext({ ca: root })
+  contexts.set(root, context)
+  return context
+}
 
 /** The first message of a TLS client, with any bytes for the name of the server. */
 export function clientHello(servername: Uint8Array, protocols: readonly string[] = []): Buffer {
@@ -44,7 +53,7 @@ function uint16(value: number): Buffer {
 
 /** A session that a server has given away in a handshake for this name, to be resumed by whom it concerns. */
 export async function newTlsSession(port: number, servername: string, root: string): Promise<Buffer> {
-  const socket = connect({ host: '127.0.0.1', port, servername, ca: root })
+  const socket = connect({ host: '127.0.0.1', port, servername, secureContext: trusting(root) })
   try {
     const [session] = (await once(socket, 'session')) as [Buffer]
     return session

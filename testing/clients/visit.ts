@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { MastheadProcess } from '../masthead-process.ts'
 import { requirePeer } from '../peers/peers.ts'
+import { trusting } from './tls-client.ts'
 
 export interface Visit {
   status: number
@@ -40,7 +41,10 @@ export class Http2Connection implements Disposable {
 
   /** With the certificate for this name under this root, or not at all. */
   static async to(port: number, servername: string, root: string): Promise<Http2Connection> {
-    const session = connect(`https://127.0.0.1:${port}`, { servername, ca: root })
+    const session = connect(`https://127.0.0.1:${port}`, {
+      servername,
+      secureContext: trusting(root),
+    })
     await once(session, 'connect')
     return new Http2Connection(session)
   }
