@@ -54,11 +54,13 @@ export const waiting: readonly string[] = [
   'journeys/domains-killed-worker.test.ts',
   'journeys/limits-clients.test.ts',
   'packages/cli/src/commands/account/usage.test.ts',
+  'scripts/run-test-files.test.ts',
 ]
 
 /** The longest first: a long one begun last would run while the other cores have nothing left to do. */
 export const longest: readonly string[] = [
   'journeys/limits-clients.test.ts',
+  'scripts/run-test-files.test.ts',
   'packages/cli/src/commands/account/usage.test.ts',
   'journeys/domains-killed-worker.test.ts',
   'journeys/dashboard-pages.test.ts',
@@ -71,7 +73,9 @@ export const longest: readonly string[] = [
   'journeys/clocks-apart.test.ts',
   'journeys/kill.test.ts',
   'journeys/workers.test.ts',
+  'packages/server/src/webhooks/whole-server.test.ts',
   'journeys/certificates-many.test.ts',
+  'packages/server/src/config/reference-installations-run.test.ts',
   'journeys/api-attacks.test.ts',
   'journeys/certificates-platform.test.ts',
   'journeys/redeploy.test.ts',
@@ -111,15 +115,31 @@ export function queueTestFiles(files: readonly string[], cores: number): QueuedG
     .sort((one, other) => rankOf(one.files[0]) - rankOf(other.files[0]))
 }
 
-/** By folder, as its files import the same things. A new file changes only the groups of its own folder. */
+/** By folder, as its files import the same things. Those of small folders share a process too. */
 function groupFiles(files: readonly string[], size: number): string[][] {
   const folders = Object.values(Object.groupBy(files, (file) => sharingFolderOf(file) ?? file))
-  return folders.flatMap((of = []) => {
+  const groups = folders.flatMap((of = []) => {
     const most = of[0]?.startsWith('journeys/') ? Math.min(size, mostJourneysPerGroup) : size
     return Array.from({ length: Math.ceil(of.length / most) }, (_, index) =>
       of.slice(index * most, (index + 1) * most),
     )
   })
+  return joinSmall(groups, size)
+}
+
+function joinSmall(groups: readonly string[][], size: number): string[][] {
+  const joined: string[][] = []
+  const open = new Map<string | undefined, string[]>()
+  for (const group of groups) {
+    const place = /^packages\/[^/]+/.exec(group[0] ?? '')?.[0]
+    const others = place === undefined ? undefined : open.get(place)
+    if (others !== undefined && others.length + group.length <= size) others.push(...group)
+    else {
+      joined.push(group)
+      if (group.length < size / 2) open.set(place, group)
+    }
+  }
+  return joined
 }
 
 const sharingFolderOf = (path: string) => sharing.exec(path)?.[0]
