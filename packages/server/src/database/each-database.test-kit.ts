@@ -100,7 +100,8 @@ const template = {
   },
 }
 
-async function migratedPostgres(): Promise<TestLocation> {
+/** A PostgreSQL database with all tables and no rows. */
+export async function migratedPostgres(): Promise<TestLocation & { dialect: 'postgres' }> {
   const database = await postgresDatabase(template)
   return { dialect: 'postgres', ...database }
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
 import type { DatabaseOptions } from '../database/database.ts'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
+import { migratedPostgres } from '../database/each-database.test-kit.ts'
 import { heardOf, joinFeed } from './change-feed.test-kit.ts'
 
 /** One process connected directly to PostgreSQL, and one whose connections can go silent. */
 async function joinTwo(options: DatabaseOptions = {}) {
   await using stack = new AsyncDisposableStack()
-  const schema = stack.use(await postgresSchema())
-  const link = stack.use(await startSeverableLink(schema.url))
-  const near = stack.use(await joinFeed({ dialect: 'postgres', url: schema.url }))
+  const postgres = stack.use(await migratedPostgres())
+  const link = stack.use(await startSeverableLink(postgres.url))
+  const near = stack.use(await joinFeed({ dialect: 'postgres', url: postgres.url }))
   const far = stack.use(await joinFeed({ dialect: 'postgres', url: link.url }, options))
   const all = stack.move()
   return { near, far, link, [Symbol.asyncDispose]: () => all.disposeAsync() }

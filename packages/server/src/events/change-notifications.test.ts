@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { postgresSchema, startPostgres } from '@masthead/testing/peers/postgres.ts'
+import { startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { until } from '@masthead/testing/until.ts'
 import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
+import { migratedPostgres } from '../database/each-database.test-kit.ts'
 import { type FeedOfOne, heardOf, joinFeed } from './change-feed.test-kit.ts'
 import { notifyOfChange } from './change-notifications.ts'
 
@@ -31,8 +32,8 @@ async function listeners({ read }: Database, ...feeds: FeedOfOne[]): Promise<num
 
 describe('over PostgreSQL', { skip }, () => {
   test('a change of another process arrives by notification', async () => {
-    await using schema = await postgresSchema()
-    await using two = await joinTwo(schema.url)
+    await using postgres = await migratedPostgres()
+    await using two = await joinTwo(postgres.url)
     for (const subject of ['a', 'b', 'c']) {
       await two.one.tell(subject)
       await heardOf(subject, two.other)
@@ -41,8 +42,8 @@ describe('over PostgreSQL', { skip }, () => {
   })
 
   test('a stopped host is reported by the notification itself, before anything is read', async () => {
-    await using schema = await postgresSchema()
-    await using two = await joinTwo(schema.url)
+    await using postgres = await migratedPostgres()
+    await using two = await joinTwo(postgres.url)
     const { one, other } = two
     // Nothing is recorded, so only the notification itself can report it.
     await one.database.write(async (tx) => {
@@ -54,8 +55,8 @@ describe('over PostgreSQL', { skip }, () => {
   })
 
   test('a lost listening connection is replaced, and no change is missed', async () => {
-    await using schema = await postgresSchema()
-    await using two = await joinTwo(schema.url)
+    await using postgres = await migratedPostgres()
+    await using two = await joinTwo(postgres.url)
     const { one, other } = two
     for (let round = 0; round < 5; round++) {
       const pids = await listeners(one.database, one, other)
@@ -74,8 +75,8 @@ describe('over PostgreSQL', { skip }, () => {
   })
 
   test('a lost notification on a working connection is made up for by polling', async () => {
-    await using schema = await postgresSchema()
-    const location = { dialect: 'postgres', url: schema.url } as const
+    await using postgres = await migratedPostgres()
+    const location = { dialect: 'postgres', url: postgres.url } as const
     await using one = await joinFeed(location)
     await using other = await joinFeed(location)
     await other.stopNotifications()
@@ -104,9 +105,9 @@ describe('over PostgreSQL', { skip }, () => {
   })
 
   test('a closed feed leaves no connection behind', async () => {
-    await using schema = await postgresSchema()
-    await using watching = await joinFeed({ dialect: 'postgres', url: schema.url }, { isTold: false })
-    const feed = await joinFeed({ dialect: 'postgres', url: schema.url })
+    await using postgres = await migratedPostgres()
+    await using watching = await joinFeed({ dialect: 'postgres', url: postgres.url }, { isTold: false })
+    const feed = await joinFeed({ dialect: 'postgres', url: postgres.url })
     assert.equal((await listeners(watching.database, feed)).length, 1)
     await feed[Symbol.asyncDispose]()
     await until(async () => (await listeners(watching.database, feed)).length === 0)

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startSeverableLink } from '@masthead/testing/peers/severable-link.ts'
 import { until } from '@masthead/testing/until.ts'
-import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { migratedPostgres, onEachDatabase } from '../database/each-database.test-kit.ts'
 import { type FeedOfOne, joinFeed } from './change-feed.test-kit.ts'
 import { CurrentCache, type CurrentCacheOptions, maxStaleness } from './current-cache.ts'
 import { noteChange } from './noted-changes.ts'
@@ -202,10 +201,10 @@ onEachDatabase('a cache that follows the change feed', ({ location }) => {
 test('a severed link to PostgreSQL ends the trust in what is cached until it is mended', {
   skip: skipWithout('postgresql'),
 }, async () => {
-  await using schema = await postgresSchema()
-  await using link = await startSeverableLink(schema.url)
+  await using postgres = await migratedPostgres()
+  await using link = await startSeverableLink(postgres.url)
   await using one = await joinFeed({ dialect: 'postgres', url: link.url })
-  await using other = await joinFeed({ dialect: 'postgres', url: schema.url })
+  await using other = await joinFeed({ dialect: 'postgres', url: postgres.url })
   const { read } = countingCache(one)
   await read('acc_1')
   await link.sever()
