@@ -54,7 +54,7 @@ export class AccessibilityChecks {
     const found: string[] = []
     for (const [width, colorScheme] of this.#looks.reverse()) {
       await this.#page.setViewportSize({ width, height: 900 })
-      await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await this.#setMedia(colorScheme)
       const { isTooWide, kinds } = await this.#page.evaluate<Surveyed>(survey)
       if (isTooWide) found.push(`${path} at ${width} px scrolls sideways`)
       const fresh = kinds.filter((kind) => !this.#judged.has(kind))
@@ -66,6 +66,13 @@ export class AccessibilityChecks {
       }
     }
     return found
+  }
+
+  /** Only if it changes something: to set the same again computes every style again. */
+  async #setMedia(colorScheme: 'light' | 'dark'): Promise<void> {
+    const query = `(prefers-color-scheme: ${colorScheme}) and (prefers-reduced-motion: reduce)`
+    if (await this.#page.evaluate<boolean>(`matchMedia('${query}').matches`)) return
+    await this.#page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   }
 
   /** Colours change during a transition, so a violation counts only if a second run finds it too. */
