@@ -103,7 +103,7 @@ test('a cluster keeps what it acknowledged, whatever is killed, paused or cut', 
     for (let number = 0; !signal.aborted; number++) {
       const slug = number % 2 === 0 ? 'warm' : (changing[(number >> 1) % changing.length] ?? '')
       // The large one takes as much of the machine as a hundred small ones.
-      const path = (number >> 3) % 8 === 7 ? '/large.txt' : '/'
+      const path = (number >> 3) % 4 === 3 ? '/large.txt' : '/'
       const sent = versions.get(slug) ?? noVersions()
       const asked = Date.now()
       visits.visits++
@@ -119,7 +119,7 @@ test('a cluster keeps what it acknowledged, whatever is killed, paused or cut', 
       } else if (log.wasDown(edge, asked)) visits.failedWhileDown++
       else if (slug !== 'warm' && isUnavailable(answer)) visits.unavailable++
       else visits.wrong.push(`${what} ${answer.body.slice(0, 200)}`)
-      await sleep(100)
+      await sleep(25)
     }
   }
 

@@ -18,7 +18,7 @@ const site = 'acme.masthead.localhost'
 const page = 'the front page'
 const timeout = 300_000
 /** Moderate, since other tests run at the same time. `MASTHEAD_LOAD=2000` measures. */
-const perSecond = Number(process.env.MASTHEAD_LOAD ?? 100)
+const perSecond = Number(process.env.MASTHEAD_LOAD ?? 200)
 const visitors = Math.max(12, perSecond / 20)
 
 interface Ports {

@@ -60,7 +60,7 @@ export class DomainChanges {
     using visitor = new Visitor(edge, 'http/1.1', '')
     while (!signal.aborted) {
       for (const name of this.#removed.slice(-20)) await this.#check(edge, visitor, name)
-      await sleep(boundMs / 10)
+      await sleep(boundMs / 20)
     }
   }
 

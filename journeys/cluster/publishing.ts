@@ -5,7 +5,7 @@ import type { ClusterAccount } from './cluster.ts'
 import { archiveOf } from './sites.ts'
 
 const patienceMs = 20_000
-const pauseMs = 1_000
+const pauseMs = 250
 
 /** What became of the versions of a site that were sent. */
 export interface SentVersions {
