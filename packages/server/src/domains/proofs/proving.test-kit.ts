@@ -76,14 +76,18 @@ export function useProving(open: () => Promise<Database & AsyncDisposable>) {
   const token = ({ record }: { record: { value: string } }) => `_masthead-challenge 60 TXT "${record.value}"`
   const refused = (code: string) => (error: unknown) =>
     error instanceof Error && 'code' in error && error.code === code
-  const eventsOf = async ({ account }: Tenant) => {
+  /** Of proofs; given a domain, those of its own. */
+  const eventsOf = async ({ account }: Tenant, domain?: string) => {
     const rows = await database.read
       .selectFrom('events')
-      .select('type')
+      .select(['type', 'data'])
       .where('account_id', '=', account.id)
       .orderBy('id')
       .execute()
-    return rows.map(({ type }) => type).filter((type) => type.startsWith('proof.'))
+    return rows
+      .filter(({ data }) => domain === undefined || JSON.parse(data).domain === domain)
+      .map(({ type }) => type)
+      .filter((type) => type.startsWith('proof.'))
   }
 
   /** Proves a domain, with these lines in its zone as well. */
