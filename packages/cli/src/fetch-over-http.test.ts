@@ -194,6 +194,22 @@ test('a circle of redirects ends with the last of them', async () => {
   assert.equal(requests, 6)
 })
 
+test('a redirect with an endless body is left', async () => {
+  const left = Promise.withResolvers<void>()
+  await using server = await serve((request, response) => {
+    if (request.url !== '/') return void response.end('arrived')
+    response.writeHead(302, { location: '/next' })
+    const pour = () => {
+      while (response.write('x'.repeat(10_000)));
+      response.once('drain', pour)
+    }
+    response.once('close', left.resolve)
+    pour()
+  })
+  assert.equal(await (await fetchOverHttp(server.url)).text(), 'arrived')
+  await left.promise
+})
+
 test('hundreds of requests, one after the other and at once, use few connections', async () => {
   const connections = new Set<unknown>()
   await using server = await serve((request, response) => {

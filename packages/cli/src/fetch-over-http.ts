@@ -18,7 +18,8 @@ export const fetchOverHttp: AnyFetch = async (url, init = {}) => {
   for (let redirects = 0; redirects < maxRedirects; redirects++) {
     const next = redirected(url, init, reply)
     if (next === null) break
-    reply.message.resume()
+    // Its body may be endless.
+    reply.message.destroy()
     url = next.url
     init = next.init
     reply = await send(url, init)
@@ -61,18 +62,13 @@ async function send(url: URL, init: FetchInit): Promise<HttpReply> {
     // Once it has answered, a server need not read the rest of what is sent.
     request.on('error', (error) => reject(signal?.aborted ? signal.reason : error))
   })
-  endIfSilent(request, url)
+  endIfSilent(request)
   write(request, body)
   return answered
 }
 
-function endIfSilent(request: ClientRequest, { hostname, port }: URL): void {
-  const end = () => {
-    const code = 'ETIMEDOUT'
-    request.destroy(
-      Object.assign(new Error('no answer'), { code, address: hostname, port: port || undefined }),
-    )
-  }
+function endIfSilent(request: ClientRequest): void {
+  const end = () => void request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }))
   request.once('timeout', end)
   request.once('socket', (socket) => {
     if (!socket.connecting) return
