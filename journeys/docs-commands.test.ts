@@ -167,7 +167,8 @@ async function checkTypes(file: string, { home }: Desk): Promise<string | null> 
     ...{ types: ['node'], typeRoots: [join(checkout, 'node_modules/@types')] },
   }
   await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
-  const tsc = spawn(process.execPath, [join(checkout, 'node_modules/typescript/bin/tsc'), '-p', home])
+  const program = join(checkout, 'node_modules/typescript/bin/tsc')
+  const tsc = spawn(process.execPath, [program, '-p', home, '--singleThreaded'])
   const { code, stdout } = await ended(tsc)
   return code === 0 ? null : stdout
 }

@@ -9,9 +9,13 @@ import { repositoryRoot } from './repository.ts'
 const program = `
 import { runTestFiles } from ${JSON.stringify(import.meta.resolve('./run-test-files.ts'))}
 import { printSummary } from ${JSON.stringify(import.meta.resolve('./test-group/totals.ts'))}
-const { queue, longestFileMs } = JSON.parse(process.argv[2])
+import { setTimeout } from 'node:timers/promises'
+const { queue, longestFileMs, besideMs } = JSON.parse(process.argv[2])
+const ended = besideMs && setTimeout(besideMs).then(() => console.log('the checks have ended'))
 const groups = queue.map(({ files, load }) => ({ files, load, needsQuiet: true }))
-const totals = await runTestFiles(groups, { cores: 2, signal: new AbortController().signal, longestFileMs })
+const totals = await runTestFiles(groups, {
+  cores: 2, signal: new AbortController().signal, longestFileMs, ...(besideMs && { beside: { load: 150, ended } }),
+})
 printSummary(totals)
 process.exitCode = totals.success ? 0 : 1`
 
@@ -20,12 +24,14 @@ interface Options {
   /** All files in one process. */
   grouped?: boolean
   longestFileMs?: number
+  /** How long something takes that uses three quarters of the machine. */
+  besideMs?: number
 }
 
 /** Runs test files as `npm test` would, in another process, as a test cannot run tests. */
 async function runFiles(
   sources: string[],
-  { load = 100, grouped = false, longestFileMs = 60_000 }: Options = {},
+  { load = 100, grouped = false, longestFileMs = 60_000, besideMs = 0 }: Options = {},
 ): Promise<{ status: number | null; output: string }> {
   await using folder = await temporaryFolder()
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
@@ -37,7 +43,7 @@ async function runFiles(
   }
   const files = paths.map((path) => relative(repositoryRoot, path))
   const queue = (grouped ? [files] : files.map((file) => [file])).map((group) => ({ files: group, load }))
-  const args = [runner, JSON.stringify({ queue, longestFileMs })]
+  const args = [runner, JSON.stringify({ queue, longestFileMs, besideMs })]
   const { status, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   return { status, output: stdout }
 }
@@ -95,6 +101,14 @@ const findsNobody = `
     await sleep(300)
     rmSync(mark)
   })`
+
+test('what runs already takes its share of the cores until it has ended', async () => {
+  const source = "test('one', () => {})"
+  const after = await runFiles([source], { load: 100, besideMs: 1_000 })
+  assert.match(after.output, /^the checks have ended\n✓ \S*a\.test\.mjs/)
+  const beside = await runFiles([source], { load: 50, besideMs: 10_000 })
+  assert.match(beside.output, /^✓ \S*a\.test\.mjs .*\nthe checks have ended/)
+})
 
 test('files that need quiet run one by one where two have more load than the machine', async () => {
   const { status, output } = await runFiles([findsNobody, findsNobody, findsNobody], { load: 135 })

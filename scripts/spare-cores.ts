@@ -1,13 +1,13 @@
 import { cpus } from 'node:os'
 
-/** Hundredths of a core. */
+/** Taken away at a time, in hundredths of a core. */
 const step = 25
 /** Shares of the machine's time: more than this is worth using, less than this slows down what already runs. */
 const [plenty, scarce] = [0.12, 0.04]
 
 /** What may run in addition, next, given how much of the machine did nothing. All of them in hundredths of a core. */
 export function nextExtra(extra: number, idleShare: number, cores: number): number {
-  if (idleShare > plenty) return Math.min(extra + step, cores * 150)
+  if (idleShare > plenty) return Math.min(extra + idleShare * cores * 100, cores * 150)
   return idleShare < scarce ? Math.max(0, extra - step) : extra
 }
 

@@ -9,7 +9,7 @@ import { build, builtPrograms } from './build.ts'
 import { listFiles, repositoryRoot } from './repository.ts'
 import { runTestFiles } from './run-test-files.ts'
 import { printSummary, type TestTotals } from './test-group/totals.ts'
-import { queueTestFiles } from './test-queue.ts'
+import { loads, queueTestFiles } from './test-queue.ts'
 import { verify } from './verify.ts'
 
 // Every process a test starts loads the same modules; compiled once, they load in half the time.
@@ -25,11 +25,8 @@ const files = select(['{packages,scripts,testing,bench,journeys}/**/*.test.{ts,t
 
 const isWhole = wanted.length === 0
 const needsBuild = isWhole || files.some((file) => file.startsWith('journeys/'))
-const [installed, verified, built] = await Promise.all([
-  installPeers('tests'),
-  !isWhole || verify(),
-  !needsBuild || tryBuild(),
-])
+const verified = isWhole ? verify() : Promise.resolve(true)
+const [installed, built] = await Promise.all([installPeers('tests'), !needsBuild || tryBuild()])
 
 async function tryBuild(): Promise<boolean> {
   try {
@@ -62,6 +59,7 @@ try {
   const cores = availableParallelism()
   totals = await runTestFiles(queueTestFiles(files, cores), {
     cores,
+    beside: { load: loads.unit, ended: verified },
     signal: interrupted.signal,
     longestFileMs: 10 * 60_000,
   })
@@ -73,4 +71,4 @@ try {
 printSummary(totals)
 if (files.length === 0) console.log('No test has such a path.')
 const ran = files.length > 0 && !interrupted.signal.aborted
-process.exit(installed && verified && built && ran && totals.success ? 0 : 1)
+process.exit(installed && (await verified) && built && ran && totals.success ? 0 : 1)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { repositoryRoot } from './repository.ts'
@@ -8,10 +9,14 @@ import { repositoryRoot } from './repository.ts'
 const node = process.execPath
 const program = (name: string) => join(repositoryRoot, 'node_modules/.bin', name)
 
+/** Each checks much that the others check too: with four on two cores, the usual number, types took twice the time. */
+const checkers = Math.ceil(availableParallelism() / 4)
+
 /** Incremental, so that the next run checks only what changed. */
 function checkTypes(project: string, cache: string): [string, ...string[]] {
-  const file = `node_modules/.cache/${cache}.tsbuildinfo`
-  return [program('tsc'), '-p', project, '--incremental', '--tsBuildInfoFile', join(repositoryRoot, file)]
+  const file = join(repositoryRoot, `node_modules/.cache/${cache}.tsbuildinfo`)
+  const options = ['--checkers', String(checkers), '--incremental', '--tsBuildInfoFile', file]
+  return [program('tsc'), '-p', project, ...options]
 }
 
 /** Every static check, the most telling first. */
