@@ -22,6 +22,7 @@ import { createFileStore } from '../blobs/files/file-store.ts'
 import { createAddresses } from '../config/addresses.ts'
 import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { DeploysUnderWay } from '../deployments/encode/deploys-under-way.ts'
 import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
 import { createDns, type DnsServer } from '../dns/dns.ts'
 import type { DomainContext } from '../domains/context.ts'
@@ -109,6 +110,7 @@ export async function startApi(
     changes,
     blobs: blobs ?? (await createFileStore(folder.path)),
     limits: defaultUploadLimits,
+    deploys: new DeploysUnderWay(),
     spoolFolder: blobs === undefined ? join(folder.path, 'staging') : folder.path,
     dns: createDns({ servers: resolvers, authoritativePort: resolvers[0]?.port ?? 53, allowPrivate: true }),
     addresses: createAddresses({ ...naming, httpPort: 8080, publicHttpsPort: 8443, httpsRedirect: false }),

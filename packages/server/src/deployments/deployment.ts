@@ -7,11 +7,13 @@ import { isoTime, isoTimeOrNull } from '../kernel/clock.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { labelFits } from './branch-label.ts'
+import type { DeploysUnderWay } from './encode/deploys-under-way.ts'
 import type { DeploymentRow } from './store.ts'
 
 export interface DeploymentContext extends ProjectContext {
   blobs: BlobStore
   limits: UploadLimits
+  deploys: DeploysUnderWay
   /** Whether rules may depend on where visitors are. */
   knowsCountries?: boolean
   /** For archives that can only be read once complete. */

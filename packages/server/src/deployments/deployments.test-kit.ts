@@ -17,6 +17,7 @@ import type { ProjectRow } from '../projects/project.ts'
 import { inChunks } from './archive/archive.test-kit.ts'
 import { tarGz } from './archive/tar.test-kit.ts'
 import type { DeploymentContext } from './deployment.ts'
+import { DeploysUnderWay } from './encode/deploys-under-way.ts'
 import { encodings } from './manifest.ts'
 import { readManifest } from './manifest-document.ts'
 import { removeProjectIn } from './remove-deployments.ts'
@@ -63,6 +64,7 @@ export async function startPublishing(database: Database, blobs?: BlobStore) {
     changes,
     blobs: blobs ?? (await createFileStore(folder.path)),
     limits,
+    deploys: new DeploysUnderWay(),
     spoolFolder: blobs === undefined ? join(folder.path, 'staging') : folder.path,
   }
   const hold = createBlobCommitter(context)

@@ -12,6 +12,7 @@ import { rangeMatcher } from '../config/address-ranges.ts'
 import { createAddresses } from '../config/addresses.ts'
 import { type Config, ConfigError, configWarnings, ownEnvironment, readConfig } from '../config/config.ts'
 import { openFilesLimit, openFilesWarning, shareDescriptors } from '../config/file-descriptors.ts'
+import { DeploysUnderWay } from '../deployments/encode/deploys-under-way.ts'
 import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
 import { keepReport } from '../doctor/keep-report.ts'
 import type { DomainContext } from '../domains/context.ts'
@@ -87,6 +88,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     changes,
     blobs,
     limits: config.uploadLimits,
+    deploys: new DeploysUnderWay(),
     knowsCountries: config.countryHeader !== null,
     spoolFolder: join(config.dataFolder, 'blobs', 'staging'),
     dns,

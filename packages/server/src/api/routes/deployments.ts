@@ -33,12 +33,17 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     return toDeployment(deployment, project, addresses)
   }
 
+  const inDeploy =
+    <Call, Result>(handle: (call: Call) => Promise<Result>) =>
+    (call: Call) =>
+      context.deploys.run(() => handle(call))
+
   return {
     listDeployments: async ({ actor, params, query }) => {
       const project = await readProject(context, actor.account.id, params.project)
       return listDeployments(context, project, addresses, query)
     },
-    createDeployment: async ({ actor, params, query, body, request }) => {
+    createDeployment: inDeploy(async ({ actor, params, query, body, request }) => {
       const project = await readProject(context, actor.account.id, params.project)
       const by = eventActor(actor)
       const { activate, ...inQuery } = query
@@ -53,7 +58,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const upload = { project, format, body: uploadOf(request), by, ...asked }
       const { id } = await uploads.run(actor.account.id, () => receiveDeployment(context, upload))
       return { ...(await describe(actor, params, id)), missing: [] }
-    },
+    }),
     getDeployment: async ({ actor, params }) => describe(actor, params, params.deployment),
     listFiles: async ({ actor, params, query }) => {
       const { deployment } = await find(actor, params)
@@ -83,7 +88,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
         `${JSON.stringify(address.slice(0, 200))} ${what} of a site of this account.`,
       )
     },
-    putFiles: async ({ actor, params, request }) => {
+    putFiles: inDeploy(async ({ actor, params, request }) => {
       const { deployment } = await find(actor, params)
       if (archiveFormat(request.headers['content-type']) !== 'tar.gz') {
         throw new Problem('unsupported_media_type', 'Send the files as a tar.gz, as application/gzip.')
@@ -91,21 +96,21 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const upload = { deployment, body: uploadOf(request) }
       const received = await uploads.run(actor.account.id, () => putFiles(context, announced, upload))
       return { received }
-    },
-    putFile: async ({ actor, params, request }) => {
+    }),
+    putFile: inDeploy(async ({ actor, params, request }) => {
       const { deployment } = await find(actor, params)
       const upload = { deployment, sha256: params.sha256, content: uploadOf(request) }
       await uploads.run(actor.account.id, () => putFile(context, announced, commitBlob, upload))
       return undefined
-    },
-    finalizeDeployment: async ({ actor, params, query }) => {
+    }),
+    finalizeDeployment: inDeploy(async ({ actor, params, query }) => {
       const { project, deployment } = await find(actor, params)
       const activate = flagOf(query.activate)
       const input = { project, deployment, activate, by: eventActor(actor) }
       await finalizeDeployment(context, { ...input, ...(await announced.find(deployment.id)) })
       announced.forget(deployment.id)
       return describe(actor, params, deployment.id)
-    },
+    }),
     activateDeployment: async ({ actor, params }) => {
       const project = await readProject(context, actor.account.id, params.project)
       const deploymentId = params.deployment

@@ -223,6 +223,27 @@ onEachDatabase('compressing a deployment', ({ open }) => {
     assert.deepEqual(await publishing.contents(deployment), site)
   })
 
+  test('while somebody waits for a deploy it starts no file, unless that takes too long', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    await publishing.publish(site)
+    const call = Promise.withResolvers<void>()
+    const upload = context.deploys.run(() => call.promise)
+    let encoded = false
+    const encoding = encodeNextDeployment(context).then(() => {
+      encoded = true
+    })
+    const second = await publishing.publish({ '/other.html': text('D') })
+    assert.equal(encoded, false)
+    call.resolve()
+    await Promise.all([upload, encoding])
+
+    void context.deploys.run(() => new Promise(() => {}))
+    await encodeNextDeployment(context)
+    assert.deepEqual((await formsOf(publishing, second.id))['/other.html'], ['gzip'])
+  })
+
   test('a deployment removed meanwhile is not a failure and leaves nothing behind', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

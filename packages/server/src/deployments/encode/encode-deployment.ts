@@ -44,6 +44,8 @@ const busyPauseMs = 10
 /** We publish forms while creating more, but not so often that publishing becomes most of the work. */
 const publishEveryMs = 500
 const publishShare = 20
+/** In each slice, deploys come first for so long: uploads that never end cannot keep all sites from being compressed. */
+const mostPausedMs = sliceMs / 2
 
 /**
  * Compresses files of one deployment for a few seconds, after it went live, so nobody waits for it. Starts with the
@@ -57,12 +59,13 @@ export async function encodeNextDeployment(
   const { database, now } = context
   const next = await nextToEncode(database.read, now())
   if (next === undefined) return false
+  const paused = await context.deploys.letPass(mostPausedMs, stopping)
   const at = await exactTime(now)
   const deployment = await database.write((tx) =>
     leaseToEncode(tx, next.id, { at, until: at + leaseDuration }),
   )
   if (deployment === undefined) return false
-  const failures = await encodeSlice(context, deployment, stopping).catch((error: unknown) =>
+  const failures = await encodeSlice(context, deployment, { paused, stopping }).catch((error: unknown) =>
     finishSlice(context, deployment, { failed: true, done: false }).then(() => [error]),
   )
   // If the deployment was removed meanwhile, its files may be gone.
@@ -76,7 +79,7 @@ export async function encodeNextDeployment(
 async function encodeSlice(
   context: DeploymentContext,
   deployment: DeploymentRow,
-  stopping: AbortSignal | undefined,
+  { paused, stopping }: { paused: number; stopping: AbortSignal | undefined },
 ): Promise<unknown[]> {
   const { account_id: accountId } = deployment
   const manifest = await readManifest(context.blobs, deployment.id)
@@ -111,6 +114,7 @@ async function encodeSlice(
   }
 
   for (const { sha256 } of blobsToEncode(manifest, rows, best)) {
+    paused += await context.deploys.letPass(mostPausedMs - paused, stopping)
     const fileStarted = performance.now()
     if (stopping?.aborted || fileStarted - started > sliceMs || failures.length >= maxFailures) {
       done = false
