@@ -7,7 +7,7 @@ import { isoTime, isoTimeOrNull } from '../kernel/clock.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { labelFits } from './branch-label.ts'
-import type { DeploysUnderWay } from './encode/deploys-under-way.ts'
+import type { DeploysUnderWay } from './deploys-under-way.ts'
 import type { DeploymentRow } from './store.ts'
 
 export interface DeploymentContext extends ProjectContext {
