@@ -60,7 +60,7 @@ export function isZeroBlock(block: Buffer): boolean {
 
 /** Throws the Problem `archive_invalid` if the block is not a header. */
 export function parseTarHeader(block: Buffer): TarHeader {
-  if (checksum(block) !== number(block.subarray(148, 156))) {
+  if (checksum(block) !== number(block, 148, 156)) {
     throw new Problem('archive_invalid', 'A header in the archive has a wrong checksum.')
   }
   const name = text(block.subarray(0, 100))
@@ -68,7 +68,7 @@ export function parseTarHeader(block: Buffer): TarHeader {
   const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? text(block.subarray(345, 500)) : null
   return {
     name: prefix?.byteLength ? Buffer.concat([prefix, Buffer.from('/'), name]) : name,
-    size: number(block.subarray(124, 136)),
+    size: number(block, 124, 136),
     type: types[block.toString('latin1', 156, 157)] ?? 'of an unknown kind',
   }
 }
@@ -88,15 +88,27 @@ export function text(field: Buffer): Buffer {
 }
 
 /** Octal digits, or a big-endian integer marked by the top bit of the first byte (GNU base-256). */
-function number(field: Buffer): number {
-  const value = (field[0] ?? 0) & 0x80 ? base256(field) : octal(field)
+function number(block: Buffer, start: number, end: number): number {
+  const value = (block[start] ?? 0) & 0x80 ? base256(block.subarray(start, end)) : octal(block, start, end)
   if (!Number.isSafeInteger(value)) {
     throw new Problem('archive_invalid', 'A header in the archive has an invalid number.')
   }
   return value
 }
 
-function octal(field: Buffer): number {
+/** Digit by digit, as nearly all archives need it: an archive may have tens of thousands of headers. */
+function octal(block: Buffer, start: number, end: number): number {
+  let value = 0
+  for (let at = start; at < end; at++) {
+    const byte = block[at] ?? 0
+    if (byte === 0) break
+    if (byte < 0x30 || byte > 0x37) return octalBetweenSpaces(block.subarray(start, end))
+    value = value * 8 + byte - 0x30
+  }
+  return value
+}
+
+function octalBetweenSpaces(field: Buffer): number {
   const digits = text(field).toString('latin1').trim()
   return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || '0', 8) : Number.NaN
 }

@@ -153,6 +153,28 @@ test('an archive that ends at any block before its end is refused as truncated',
   await refused(archive.subarray(0, 700), 'archive_truncated')
 })
 
+test('a size may be padded with spaces or zeros, and must be octal', async () => {
+  for (const size of [
+    '5\0',
+    '00000000005\0',
+    '000000000005',
+    '          5\0',
+    '5          \0',
+    ' 5 \0\x0077',
+    '\t5\0',
+  ]) {
+    assert.deepEqual(
+      await list(tar({ name: 'a', content: 'hello', size })),
+      { a: 'hello' },
+      JSON.stringify(size),
+    )
+  }
+  assert.deepEqual(await list(tar({ name: 'a', size: Buffer.alloc(12) })), { a: '' })
+  for (const size of ['8\0', '5x\0', '-5\0', '5 5\0', '0x5\0', '5.0\0']) {
+    await refused(tar({ name: 'a', content: 'hello', size }), 'archive_invalid', /number/)
+  }
+})
+
 test('a wrong checksum, a gap and anything after the end are refused', async () => {
   const damaged = tar(page)
   damaged[3] = 0x41
