@@ -137,6 +137,19 @@ test('a broken connection is retried, and every attempt of a POST has the same I
   assert.deepEqual(peer.waits, [125, 250])
 })
 
+test('files sent again need no Idempotency-Key, and are sent again without one', async () => {
+  await using peer = await talk([cutOff, json(200, { received: 1 })])
+  const params = { project: 'p', deployment: 'dpl_1' } as const
+  await peer.client.putFiles({ params, archive: new Blob(['tar']), type: 'application/x-tar' })
+  assert.deepEqual(
+    peer.seen.map(({ body, headers }) => [body, headers['content-type'], headers['idempotency-key']]),
+    [
+      ['tar', 'application/x-tar', undefined],
+      ['tar', 'application/x-tar', undefined],
+    ],
+  )
+})
+
 test('a streamed body is not sent a second time', async () => {
   await using peer = await talk([problem(503, 'unavailable')])
   const params = { project: 'p', deployment: 'dpl_1', sha256: 'ab' } as const

@@ -132,7 +132,7 @@ function headersOf(
     ...(request.contentType === null ? {} : { 'content-type': request.contentType }),
     ...(ifMatch ? { 'if-match': ifMatch } : {}),
     // The same for all attempts, so that a retried POST is carried out once.
-    ...(request.method === 'POST' ? { 'idempotency-key': newIdempotencyKey() } : {}),
+    ...(request.method === 'POST' && !request.repeatable ? { 'idempotency-key': newIdempotencyKey() } : {}),
   }
 }
 

@@ -59,7 +59,9 @@ test('a client generated from the OpenAPI document is typed and works', async ()
   await write('tsconfig.json', JSON.stringify({ compilerOptions: options, files: ['program.ts'] }))
   const run = promisify(execFile)
   const cwd = folder.path
-  await run(process.execPath, [tsc, '-p', '.', '--singleThreaded'], { cwd }).catch((error) => assert.fail(error.stdout))
+  await run(process.execPath, [tsc, '-p', '.', '--singleThreaded'], { cwd }).catch((error) =>
+    assert.fail(error.stdout),
+  )
   const env = { SERVER: masthead.origin, KEY: key, PATH: process.env.PATH }
   const { stdout } = await run(process.execPath, ['program.ts'], { cwd, env })
   assert.deepEqual(JSON.parse(stdout), {

@@ -34,7 +34,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
 
 interface Archive {
   archive: Bytes
-  type: 'application/gzip' | 'application/zip'
+  type: 'application/gzip' | 'application/x-tar' | 'application/zip'
 }
 
 type Body<N extends EndpointName> = N extends 'putFile'
@@ -77,10 +77,12 @@ export interface OutgoingRequest {
   replayable: boolean
   /** Whether the answer has an ETag. */
   versioned: boolean
+  /** Whether it may be carried out twice. */
+  repeatable: boolean
 }
 
 export function buildRequest(server: string, name: EndpointName, input: AnyCallInput): OutgoingRequest {
-  const { route, versioned }: Endpoint = endpoints[name]
+  const { route, versioned, repeatable }: Endpoint = endpoints[name]
   const [method = '', template = ''] = route.split(' ')
   const url = new URL(fillTemplate(template, input.params ?? {}), server)
   for (const [key, value] of Object.entries(input.query ?? {})) {
@@ -94,6 +96,7 @@ export function buildRequest(server: string, name: EndpointName, input: AnyCallI
     body,
     replayable: !(body instanceof ReadableStream),
     versioned: versioned === true,
+    repeatable: repeatable === true,
   }
 }
 

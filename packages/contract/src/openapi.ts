@@ -144,10 +144,11 @@ function parameters(where: 'path' | 'query', schema: z.ZodType | undefined, comp
 function requestBody(endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
   const binary = { schema: { type: 'string', format: 'binary' } }
   if (endpoint.body === 'bytes') return { requestBody: { content: { 'application/octet-stream': binary } } }
-  if (endpoint.body === 'archive') return { requestBody: { content: { 'application/gzip': binary } } }
+  const tars = { 'application/gzip': binary, 'application/x-tar': binary }
+  if (endpoint.body === 'archive') return { requestBody: { content: tars } }
   if (schemas.body === undefined) return {}
   const json = { 'application/json': { schema: components.schema(schemas.body, 'input') } }
-  const archives = { 'application/gzip': binary, 'application/zip': binary }
+  const archives = { ...tars, 'application/zip': binary }
   const content = endpoint.body === 'archive-or-json' ? { ...archives, ...json } : json
   const { bytes, entries } = endpoint.json ?? defaultJsonLimits
   const description = `At most ${bytes / 1024} KiB of JSON with ${entries} values.`

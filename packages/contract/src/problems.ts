@@ -194,7 +194,7 @@ export const problems = {
   archive_invalid: {
     status: 422,
     title: 'The archive could not be read',
-    fix: 'Send a tar.gz as application/gzip or a zip as application/zip.',
+    fix: 'Send a tar.gz as application/gzip, a tar as application/x-tar, or a zip as application/zip.',
   },
   archive_truncated: {
     status: 422,

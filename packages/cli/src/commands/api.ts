@@ -64,7 +64,15 @@ async function readRequest(context: CommandContext, typed: Typed): Promise<Outgo
   if (url.pathname === '/v1/stream') {
     throw usageError('A stream of events has no end to wait for.', 'Read it with `curl --no-buffer`.')
   }
-  const request = { method, url, contentType: null, body: null, replayable: true, versioned: false }
+  const request = {
+    method,
+    url,
+    contentType: null,
+    body: null,
+    replayable: true,
+    versioned: false,
+    repeatable: false,
+  }
   if (typed.input !== undefined) {
     if (typed.fields.length > 0)
       throw usageError('Use either fields or --input.', 'See `masthead api --help`.')

@@ -141,8 +141,8 @@ async function hashedFolder(contents: Record<string, string>) {
     files,
     missing,
     write,
-    upload: (compress = true) =>
-      uploadFiles(files, { client, project: slug, deployment: id, compress, signal }, () => {}),
+    upload: (compress = true, by = client) =>
+      uploadFiles(files, { client: by, project: slug, deployment: id, compress, signal }, () => {}),
     finalize: () => client.finalizeDeployment({ params: { ...params, deployment: id } }),
     remove: folder.remove,
     async [Symbol.asyncDispose]() {
@@ -170,6 +170,37 @@ test('many files sent together arrive, compressed or not', async () => {
     await folder.upload(compress)
     assert.equal((await folder.finalize()).state, 'ready')
   }
+})
+
+test('files that are not compressed are sent as gzip to a server that knows no other archives', async (t) => {
+  const types: (string | undefined)[] = []
+  const older = createServer((incoming, outgoing) => {
+    const { method, url: path } = incoming
+    const type = incoming.headers['content-type']
+    types.push(type)
+    const known = type === 'application/x-tar' ? 'application/x-unknown' : type
+    const headers = { ...incoming.headers, 'content-type': known }
+    const { port } = new URL(server().origin)
+    const passed = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 0, answer.headers)
+      pipeline(answer, outgoing, () => {})
+    })
+    pipeline(incoming, passed, () => {})
+  })
+  await once(older.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => {
+    older.close()
+    older.closeAllConnections()
+  })
+  const names = Array.from({ length: 600 }, (_, index) => `f${index}`)
+  await using folder = await hashedFolder(Object.fromEntries(names.map((name) => [name, name])))
+  const client = createClient({
+    server: `http://127.0.0.1:${(older.address() as AddressInfo).port}`,
+    key: server().account.key,
+  })
+  await folder.upload(false, client)
+  assert.equal((await folder.finalize()).state, 'ready')
+  assert.deepEqual([...new Set(types)], ['application/x-tar', 'application/gzip'])
 })
 
 test('a file whose times changed, but not its content, is uploaded', async () => {

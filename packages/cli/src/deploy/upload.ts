@@ -15,12 +15,11 @@ import {
   smallFileBytes,
   throwReadError,
 } from './hash-files.ts'
-import { storedGzip } from './stored-gzip.ts'
 
 const gzipped = promisify<Uint8Array, ZlibOptions, Buffer<ArrayBuffer>>(gzip)
 
 /** Of gzip: the server stores the uncompressed content anyway. */
-const { Z_BEST_SPEED: fastest } = constants
+const { Z_BEST_SPEED: fastest, Z_NO_COMPRESSION: uncompressed } = constants
 /** Every chunk is a round trip to Node's threads. */
 const gzipChunkBytes = 1024 ** 2
 const requestsAtOnce = 4
@@ -43,13 +42,26 @@ export async function uploadFiles(
   const params = { project, deployment }
   const reader = new FileReader()
   let packing: Promise<unknown> = Promise.resolve()
+  /** Servers of version 0.1 take only tar.gz. */
+  let takesTar = true
 
   /** Reads one archive after the other, so that the server gets the first while we read the next. */
-  async function pack(together: readonly HashedFile[]): Promise<Buffer<ArrayBuffer>> {
+  function pack(together: readonly HashedFile[]): Promise<Uint8Array<ArrayBuffer>> {
     const tar = packing.then(() => setImmediate()).then(() => packed(together, reader))
     packing = tar.catch(() => {})
-    if (!compress) return storedGzip(await tar)
-    return gzipped(await tar, { level: fastest, chunkSize: gzipChunkBytes })
+    return tar
+  }
+
+  async function send(tar: Uint8Array<ArrayBuffer>, stop: AbortSignal): Promise<void> {
+    if (!compress && takesTar) {
+      const plain = { params, archive: tar, type: 'application/x-tar', signal: stop } as const
+      const isTaken = await client.putFiles(plain).then(() => true, unlessUnknownType)
+      if (isTaken) return
+      takesTar = false
+    }
+    const level = compress ? fastest : uncompressed
+    const archive = await gzipped(tar, { level, chunkSize: gzipChunkBytes })
+    await client.putFiles({ params, archive, type: 'application/gzip', signal: stop })
   }
 
   await forEachConcurrent(uploadBatches(files), requestsAtOnce, signal, async (together, stop) => {
@@ -60,19 +72,24 @@ export async function uploadFiles(
       const call = { params: { ...params, sha256: file.sha256 }, body, signal: stop }
       await client.putFile(call).catch((error) => explain(error, file))
     } else {
-      await client.putFiles({ params, archive: await pack(together), type: 'application/gzip', signal: stop })
+      await send(await pack(together), stop)
     }
     for (const { size } of together) fileDone(size)
   })
 }
 
-async function packed(files: readonly HashedFile[], reader: FileReader): Promise<Uint8Array> {
+async function packed(files: readonly HashedFile[], reader: FileReader): Promise<Uint8Array<ArrayBuffer>> {
   const { archive, contents } = layOutTar(files.map(({ sha256, size }) => ({ name: sha256, size })))
   for (const [index, file] of files.entries()) {
     const reading = reader.readHashed(file, (content) => contents[index]?.set(content))
     if (reading instanceof Promise) await reading
   }
   return archive
+}
+
+function unlessUnknownType(error: unknown): false {
+  if (error instanceof ProblemError && error.code === 'unsupported_media_type') return false
+  throw error
 }
 
 async function contentOf(file: HashedFile, reader: FileReader): Promise<Bytes> {

@@ -22,6 +22,8 @@ export interface Endpoint {
   problems?: readonly ProblemCode[]
   /** Responses have an `ETag`. A change accepts it as `If-Match` and is rejected if someone else changed it first. */
   versioned?: true
+  /** A POST whose repetition changes nothing, so that it needs no `Idempotency-Key`. */
+  repeatable?: true
   /** What the body can be if not only JSON. */
   body?: 'archive-or-json' | 'archive' | 'bytes'
   /** How much JSON it accepts, where `defaultJsonLimits` is too little. */

@@ -97,8 +97,9 @@ export const deployments = {
   putFiles: {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/files',
     access: 'deploy',
-    summary: 'Upload many missing files at once: a tar.gz whose entries are named by their SHA-256',
+    summary: 'Upload many missing files at once: a tar or tar.gz whose entries are named by their SHA-256',
     body: 'archive',
+    repeatable: true,
     problems: ['digest_mismatch', 'file_not_declared', 'deployment_finalized', ...uploadProblems],
   },
   putFile: {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import type { ArchiveFormat } from '../../deployments/archive/archive.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { Problem } from '../../kernel/problem.ts'
 
@@ -8,17 +9,18 @@ export const archiveTypes = {
   'application/gzip': 'tar.gz',
   'application/x-gzip': 'tar.gz',
   'application/x-tar+gzip': 'tar.gz',
+  'application/x-tar': 'tar',
   'application/zip': 'zip',
   'application/x-zip-compressed': 'zip',
 } as const
 
-export function archiveFormat(contentType: string | undefined): 'tar.gz' | 'zip' {
+export function archiveFormat(contentType: string | undefined): ArchiveFormat {
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
   const format = archiveTypes[type as keyof typeof archiveTypes]
   if (format !== undefined) return format
   throw new Problem(
     'unsupported_media_type',
-    'Send a tar.gz as application/gzip, a zip as application/zip, or a list of files as application/json.',
+    'Send a tar.gz as application/gzip, a tar as application/x-tar, a zip as application/zip, or a list of files as application/json.',
   )
 }
 

@@ -6,7 +6,7 @@ import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import type { SiteRule } from '@masthead/contract/schemas/site-rule.ts'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
-import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
+import { tar, tarGz } from '../../deployments/archive/tar.test-kit.ts'
 import { type ApiUnderTest, onEachApi } from '../api.test-kit.ts'
 
 async function newSite(api: ApiUnderTest) {
@@ -275,6 +275,28 @@ onEachApi('deployments', (test) => {
     assert.equal(storage.remaining, storage.limit - storage.used)
     const list = await api.send<Page<Deployment>>('GET /v1/projects/site/deployments', caller)
     assert.equal(list.body.items.length, 1)
+  })
+
+  test('of many files at once may be compressed or not, however the type is written', async (api) => {
+    const caller = await newSite(api)
+    const route = 'POST /v1/projects/site/deployments'
+    const files = { '/index.html': { sha256: digest('hello'), size: 5 } }
+    const { body: deployment } = await api.send<CreatedDeployment>(route, caller, { json: { files } })
+    const put = (type: string, body: Buffer) =>
+      api.send(`${route}/${deployment.id}/files`, caller, {
+        headers: { 'Content-Type': type },
+        body: new Uint8Array(body),
+      })
+    const part = { name: digest('hello'), content: 'hello' }
+    for (const type of ['application/x-tar', 'Application/X-TAR', 'application/x-tar; charset=binary']) {
+      assert.deepEqual((await put(type, tar(part))).body, { received: 1 }, type)
+    }
+    assert.deepEqual((await put('application/gzip', tarGz(part))).body, { received: 1 })
+    assert.equal((await put('application/x-tar', tarGz(part))).body.code, 'archive_truncated')
+    assert.equal((await put('application/zip', tar(part))).status, 415)
+    assert.equal((await api.send(`${route}/${deployment.id}/finalize`, caller)).status, 200)
+    const whole = { headers: { 'Content-Type': 'application/x-tar' }, body: new Uint8Array(tar(part)) }
+    assert.equal((await api.send(route, caller, whole)).status, 201)
   })
 
   test('of an unsupported type are refused with the supported ones', async (api) => {

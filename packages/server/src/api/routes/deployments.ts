@@ -90,10 +90,12 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     },
     putFiles: inDeploy(async ({ actor, params, request }) => {
       const { deployment } = await find(actor, params)
-      if (archiveFormat(request.headers['content-type']) !== 'tar.gz') {
-        throw new Problem('unsupported_media_type', 'Send the files as a tar.gz, as application/gzip.')
+      const format = archiveFormat(request.headers['content-type'])
+      if (format === 'zip') {
+        const detail = 'Send the files as a tar, as application/x-tar, or as a tar.gz, as application/gzip.'
+        throw new Problem('unsupported_media_type', detail)
       }
-      const upload = { deployment, body: uploadOf(request) }
+      const upload = { deployment, format, body: uploadOf(request) }
       const received = await uploads.run(actor.account.id, () => putFiles(context, announced, upload))
       return { received }
     }),

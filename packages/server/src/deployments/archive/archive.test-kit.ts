@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { createFileStore } from '../../blobs/files/file-store.ts'
+import type { ArchiveFormat } from './archive.ts'
 import { receiveArchive } from './receive-archive.ts'
 
 export const limits: UploadLimits = { files: 100, bytesPerFile: 1_000_000, bytesPerDeployment: 3_000_000 }
@@ -13,16 +14,16 @@ export const limits: UploadLimits = { files: 100, bytesPerFile: 1_000_000, bytes
 export interface Inbox {
   blobs: BlobStore
   receive(
-    format: 'tar.gz' | 'zip',
+    format: ArchiveFormat,
     body: Uint8Array | AsyncIterable<Uint8Array>,
     overrides?: Partial<UploadLimits>,
   ): ReturnType<typeof receiveArchive>
   /** The received contents, by path. */
-  contents(format: 'tar.gz' | 'zip', body: Uint8Array): Promise<Record<string, Buffer>>
+  contents(format: ArchiveFormat, body: Uint8Array): Promise<Record<string, Buffer>>
   /** Receives it, and expects a refusal with this code and nothing left behind. */
   refuses(
     code: string | Error,
-    format: 'tar.gz' | 'zip',
+    format: ArchiveFormat,
     body: Uint8Array | AsyncIterable<Uint8Array>,
     overrides?: Partial<UploadLimits>,
   ): Promise<void>

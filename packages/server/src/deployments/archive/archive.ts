@@ -2,6 +2,8 @@ import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { Problem } from '../../kernel/problem.ts'
 
+export type ArchiveFormat = 'tar' | 'tar.gz' | 'zip'
+
 /** Names are decoded, but not checked yet. */
 export type ArchiveEntry = ArchiveFile | ArchiveFolder
 
@@ -27,7 +29,7 @@ export type LeaveOutEntry = (name: string) => boolean
 export interface ArchiveUpload {
   /** Must not destroy the request if reading stops early. */
   body: AsyncIterable<Uint8Array>
-  format: 'tar.gz' | 'zip'
+  format: ArchiveFormat
   limits: UploadLimits
   blobs: BlobStore
   /** For zip archives, which can only be read once complete. */

@@ -13,8 +13,9 @@ const page = { name: 'index.html', content: '<h1>Hello</h1>' }
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
 for (const [format, pack] of [
-  ['tar.gz', (...parts: (typeof page)[]) => tarGz(...parts)],
-  ['zip', (...parts: (typeof page)[]) => zip(...parts)],
+  ['tar', (...parts: TarPart[]) => tar(...parts)],
+  ['tar.gz', (...parts: TarPart[]) => tarGz(...parts)],
+  ['zip', (...parts: { name: string; content: string | Buffer }[]) => zip(...parts)],
 ] as const) {
   test(`${format}: files arrive under their published paths with their digests`, async (t) => {
     const { receive } = await inbox(t)
@@ -34,8 +35,7 @@ for (const [format, pack] of [
     const files: Record<string, Buffer> = {}
     for (let i = 0; i < 40; i++) files[`/f/${i}`] = randomBytes(i % 8 === 0 ? 300_000 + i : i * 100)
     const parts = Object.entries(files).map(([path, content]) => ({ name: path.slice(1), content }))
-    const archive = format === 'zip' ? zip(...parts) : tarGz(...parts)
-    assert.deepEqual(await contents(format, archive), files)
+    assert.deepEqual(await contents(format, pack(...parts)), files)
   })
 
   test(`${format}: equal contents are staged once`, async (t) => {
@@ -80,7 +80,7 @@ for (const [format, pack] of [
     const two = pack({ name: 'a', content: '12345' }, { name: 'b', content: '67890' })
     await refuses('too_many_files', format, two, { files: 1 })
     await refuses('file_too_large', format, two, { bytesPerFile: 4 })
-    if (format === 'tar.gz') await refuses('deployment_too_large', format, two, { bytesPerDeployment: 9 })
+    if (format !== 'zip') await refuses('deployment_too_large', format, two, { bytesPerDeployment: 9 })
     const exact = { files: 2, bytesPerFile: 5, bytesPerDeployment: format === 'zip' ? two.byteLength : 10 }
     assert.equal((await receive(format, two, exact)).files.size, 2)
   })
@@ -199,7 +199,14 @@ test('a tar that ends early is refused even if its gzip is complete', async (t) 
   const archive = tar(page, { name: 'b', content: 'y'.repeat(1500) })
   for (let end = 0; end < archive.byteLength; end += 512) {
     await refuses('archive_truncated', 'tar.gz', gzipSync(archive.subarray(0, end)))
+    await refuses('archive_truncated', 'tar', archive.subarray(0, end))
   }
+})
+
+test('what is sent as another format than it has is refused', async (t) => {
+  const { refuses } = await inbox(t)
+  await refuses('archive_invalid', 'tar', tarGz(page, { name: 'b', content: randomBytes(2000) }))
+  await refuses('archive_invalid', 'tar.gz', tar(page))
 })
 
 test('garbage after the gzip is refused, further members are read', async (t) => {

@@ -39,7 +39,7 @@ async function spool(body: AsyncIterable<Uint8Array>, folder: string, maxBytes: 
 export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
   const intake = new Intake(upload)
   try {
-    const entries = (upload.format === 'zip' ? readSpooledZip : readTarGz)(upload, intake.leaveOut)
+    const entries = (upload.format === 'zip' ? readSpooledZip : readAnyTar)(upload, intake.leaveOut)
     for await (const entry of entries) {
       const taken = intake.take(entry)
       if (taken instanceof Promise) await taken
@@ -51,13 +51,13 @@ export async function receiveArchive(upload: ArchiveUpload): Promise<Received> {
   }
 }
 
-function readTarGz(
-  { body, limits }: ArchiveUpload,
+function readAnyTar(
+  { body, format, limits }: ArchiveUpload,
   leaveOut: LeaveOutEntry,
 ): AsyncGenerator<ArchiveEntry, void> {
   // Headers, padding and folders count too, or they could be used for a bomb.
   const maxBytes = limits.bytesPerDeployment + maxEntries(limits) * 8192 + 16 * 1024 ** 2
-  return readTar(limitBytes(maxBytes, gunzip(body)), leaveOut)
+  return readTar(limitBytes(maxBytes, format === 'tar' ? body : gunzip(body)), leaveOut)
 }
 
 async function* limitBytes(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { breakingOff, inChunks } from '../archive/archive.test-kit.ts'
-import { tarGz } from '../archive/tar.test-kit.ts'
+import { type TarPart, tar, tarGz } from '../archive/tar.test-kit.ts'
 import { by, digestOf, type Publishing, removeProject, startPublishing } from '../deployments.test-kit.ts'
 import type { DeploymentRow } from '../store.ts'
 import { AnnouncedManifests } from './announced-manifests.ts'
@@ -74,11 +74,18 @@ onEachDatabase('putting a file', ({ open }) => {
 })
 
 const site = { '/a.html': 'A', '/b.html': 'B', '/c.html': 'C' }
-const packed = (...contents: string[]) =>
-  tarGz(...contents.map((content) => ({ name: digestOf(content), content })))
+const parts = (contents: string[]): TarPart[] =>
+  contents.map((content) => ({ name: digestOf(content), content }))
+const packed = (...contents: string[]) => tarGz(...parts(contents))
 
-function send({ context }: Publishing, deployment: DeploymentRow, archive: Buffer): Promise<number> {
-  return putFiles(context, new AnnouncedManifests(context.blobs), { deployment, body: inChunks(archive) })
+function send(
+  { context }: Publishing,
+  deployment: DeploymentRow,
+  archive: Buffer,
+  format: 'tar' | 'tar.gz' = 'tar.gz',
+): Promise<number> {
+  const input = { deployment, body: inChunks(archive), format }
+  return putFiles(context, new AnnouncedManifests(context.blobs), input)
 }
 
 onEachDatabase('putting many files', ({ open }) => {
@@ -86,7 +93,8 @@ onEachDatabase('putting many files', ({ open }) => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { deployment } = await publishing.announce(site)
-    assert.equal(await send(publishing, deployment, packed('A', 'B')), 2)
+    assert.equal(await send(publishing, deployment, packed('A')), 1)
+    assert.equal(await send(publishing, deployment, tar(...parts(['A', 'B'])), 'tar'), 2)
     await assert.rejects(publishing.finalize(deployment), { extra: { missing: [digestOf('C')] } })
     await publishing.put(deployment, 'C')
     assert.deepEqual(await publishing.contents(await publishing.finalize(deployment)), site)
@@ -100,6 +108,8 @@ onEachDatabase('putting many files', ({ open }) => {
     const lying = tarGz({ name: digestOf('A'), content: 'A' }, { name: digestOf('B'), content: 'not B' })
     await assert.rejects(send(publishing, deployment, packed('A', 'D')), { code: 'file_not_declared' })
     await assert.rejects(send(publishing, deployment, lying), { code: 'digest_mismatch' })
+    const plain = tar(...parts(['A']), { name: digestOf('B'), content: 'C' })
+    await assert.rejects(send(publishing, deployment, plain, 'tar'), { code: 'digest_mismatch' })
     await assert.rejects(send(publishing, deployment, packed('A').subarray(0, 40)), {
       code: 'archive_truncated',
     })

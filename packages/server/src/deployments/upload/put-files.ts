@@ -60,15 +60,16 @@ function announcedSize(
 
 export interface PutFilesInput {
   deployment: DeploymentRow
-  /** A tar.gz whose entries are named by their digest. */
+  /** An archive whose entries are named by their digest. */
   body: AsyncIterable<Uint8Array>
+  format: 'tar' | 'tar.gz'
 }
 
 /** Stores many listed files with one request and one commit, all or none, and returns how many. */
 export async function putFiles(
   context: DeploymentContext,
   announced: Pick<AnnouncedManifests, 'sizesOf'>,
-  { deployment, body }: PutFilesInput,
+  { deployment, body, format }: PutFilesInput,
 ): Promise<number> {
   const { database, blobs, limits, spoolFolder } = context
   refuseUnlessUploading(deployment)
@@ -80,7 +81,6 @@ export async function putFiles(
     const detail = `Expected ${expected} bytes for ${path.slice(1)}, but got ${size}.`
     throw new Problem('digest_mismatch', detail)
   }
-  const format = 'tar.gz'
   const { files, staged } = await receiveArchive({ body, format, limits, blobs, spoolFolder, admits })
   try {
     for (const [path, { sha256 }] of files) {

@@ -2,6 +2,7 @@ import type { MetaInput } from '@masthead/contract/schemas/deployment-meta.ts'
 import type { StagedBlob } from '../../blobs/blob-store.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import type { ProjectRow } from '../../projects/project.ts'
+import type { ArchiveFormat } from '../archive/archive.ts'
 import { receiveArchive } from '../archive/receive-archive.ts'
 import { abandonUpload, beginDeployment } from '../begin-deployment.ts'
 import { findBlobs } from '../blob-row-store.ts'
@@ -20,7 +21,7 @@ const batchSize = 500
 
 export interface ReceiveInput {
   project: ProjectRow
-  format: 'tar.gz' | 'zip'
+  format: ArchiveFormat
   body: AsyncIterable<Uint8Array>
   /** Undefined: as its branch says. */
   activate: boolean | undefined
