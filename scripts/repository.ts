@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 
-const notSource = new Set(['node_modules', 'dist', 'coverage', '.git'])
+/** Generated and installed, not written. */
+export const notSource: ReadonlySet<string> = new Set(['node_modules', 'dist', 'coverage', '.git'])
 
 /** Paths below the root, with forward slashes, sorted, without generated and installed folders and the sites of journeys. */
 export function listFiles(root: string, patterns: readonly string[]): string[] {

@@ -17,7 +17,9 @@ export const buildCommandLine = () =>
     folder,
     result: 'dist/masthead.tgz',
     sources: [
-      'packages/{cli,client,contract}/**/*',
+      'packages/cli',
+      'packages/client',
+      'packages/contract',
       'package-lock.json',
       'LICENSE',
       'scripts/build/command-line.ts',

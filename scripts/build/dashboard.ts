@@ -10,5 +10,5 @@ export const buildDashboard = () =>
     folder: dashboardFolder,
     result: 'dist/index.html',
     // The dashboard, the packages it imports, and the installed versions.
-    sources: ['packages/{dashboard,client,contract}/**/*', 'package-lock.json'],
+    sources: ['packages/dashboard', 'packages/client', 'packages/contract', 'package-lock.json'],
   })

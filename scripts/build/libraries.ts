@@ -13,7 +13,7 @@ export const buildLibraries = () =>
     what: 'the client',
     folder: join(repositoryRoot, client),
     result: 'dist/masthead-client.tgz',
-    sources: ['packages/{client,contract}/**/*', 'package-lock.json', 'LICENSE', 'scripts/build/*'],
+    sources: ['packages/client', 'packages/contract', 'package-lock.json', 'LICENSE', 'scripts/build'],
     finish: writeLibraries,
   })
 

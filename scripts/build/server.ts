@@ -12,5 +12,5 @@ export const buildServer = () =>
     what: 'the server',
     folder,
     result: 'dist/start/main.js',
-    sources: ['packages/{server,contract}/**/*', 'package-lock.json', 'scripts/build/server.ts'],
+    sources: ['packages/server', 'packages/contract', 'package-lock.json', 'scripts/build/server.ts'],
   })
