@@ -6,7 +6,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
@@ -14,6 +14,7 @@ import { requestUntil } from '@masthead/testing/clients/request-until.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { SteadyLoad } from '@masthead/testing/load/steady-load.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
 import { createAccount, operatorClient } from './tenant.ts'
 
@@ -23,11 +24,14 @@ const timeout = 300_000
 const site = 'acme.masthead.localhost'
 /** More than the sockets buffer. */
 const large = randomBytes(12 * 1024 ** 2).toString('base64')
-const archive = tarGz({ 'index.html': 'front', 'large.bin': large })
+/** One installation for all tests. */
+const data = await temporaryFolder('masthead-data')
+after(data.remove)
 
 interface Way {
   name: string
-  options: { command?: string[]; ownGroup: true }
+  command?: string[]
+  env?: Record<string, string>
   /** Sent to stop the server, and again for every repeated stop. */
   stop: (masthead: MastheadProcess) => void
   /** How the started process ends. */
@@ -38,33 +42,44 @@ const npmStart = ['npm', 'start']
 const inTerminal = ['script', '--quiet', '--return', '--command', 'exec npm start', '/dev/null']
 
 const ctrlC: Way = {
-  name: 'Ctrl-C in a terminal',
-  options: { command: inTerminal, ownGroup: true },
+  name: 'by Ctrl-C in a terminal',
+  command: inTerminal,
   stop: (masthead) => masthead.type('\x03'),
   endsWith: 0,
 }
-const dockerStop: Way = {
-  name: 'docker stop, which signals the first process',
-  options: { command: npmStart, ownGroup: true },
+const dockerStopOfServer: Way = {
+  name: 'by docker stop where the first process is the server',
   stop: (masthead) => masthead.signal('SIGTERM'),
   endsWith: 0,
 }
+const dockerStop: Way = {
+  ...dockerStopOfServer,
+  name: 'by docker stop, which signals the first process',
+  command: npmStart,
+}
+const withEdgeProcesses = (way: Way): Way => ({
+  ...way,
+  name: `with edge processes, ${way.name}`,
+  env: { MASTHEAD_WORKERS: '2' },
+})
 const ways: Way[] = [
   ctrlC,
   dockerStop,
-  { ...dockerStop, name: 'docker stop where the first process is the server', options: { ownGroup: true } },
+  dockerStopOfServer,
   {
-    name: 'systemd, which signals the whole group',
-    options: { command: npmStart, ownGroup: true },
+    name: 'by systemd, which signals the whole group',
+    command: npmStart,
     stop: (masthead) => masthead.signal('SIGTERM', 'group'),
     endsWith: 0,
   },
   {
-    name: 'the end of its terminal',
-    options: { command: inTerminal, ownGroup: true },
+    name: 'by the end of its terminal',
+    command: inTerminal,
     stop: (masthead) => masthead.signal('SIGKILL'),
     endsWith: 'SIGKILL',
   },
+  withEdgeProcesses(ctrlC),
+  withEdgeProcesses(dockerStop),
 ]
 
 /** All processes that use the data folder, whatever started them. */
@@ -93,23 +108,39 @@ async function beginDownload({ httpPort: port }: MastheadProcess): Promise<Incom
   return answer
 }
 
-async function furnish(masthead: MastheadProcess) {
+const start = ({ command, env }: Partial<Way> = {}) =>
+  MastheadProcess.start({
+    ...(command !== undefined && { command }),
+    ownGroup: true,
+    dataFolder: data.path,
+    env: { ...grace, ...env },
+  })
+
+interface Installed {
+  key: string
+  root: string
+}
+
+async function furnish(masthead: MastheadProcess): Promise<Installed> {
   const publisher = await createPublisher(masthead)
   await publisher.createProject('acme')
-  await publisher.publishArchive('acme', archive)
-  const account = await createAccount(masthead, 'free')
-  const client = createClient({ server: masthead.origin, key: account.key.secret })
-  const { secret: other } = await client.createKey({ body: { name: 'other' } })
-  return { publisher, account, other }
+  await publisher.publishArchive('acme', tarGz({ 'index.html': 'front', 'large.bin': large }))
+  const { key } = publisher
+  return { key, root: await createClient({ server: masthead.origin, key }).getCaRoot() }
 }
 
 const usageOf = ({ origin }: MastheadProcess, key: string) => createClient({ server: origin, key }).getUsage()
 
-async function stopUnderLoad({ options, stop, endsWith }: Way, env: Record<string, string>): Promise<void> {
-  await using masthead = await MastheadProcess.start({ ...options, env: { ...grace, ...env } })
+/** Resolves to what the next start has to show. */
+async function stopUnderLoad(
+  masthead: MastheadProcess,
+  { stop, endsWith }: Way,
+  { key, root }: Installed,
+): Promise<(again: MastheadProcess) => Promise<void>> {
   const { httpPort: port, httpsPort } = masthead
-  const { publisher, account, other } = await furnish(masthead)
-  const root = await createClient({ server: masthead.origin, key: publisher.key }).getCaRoot()
+  const account = await createAccount(masthead, 'free')
+  const client = createClient({ server: masthead.origin, key: account.key.secret })
+  const { secret: other } = await client.createKey({ body: { name: 'other' } })
   const download = await beginDownload(masthead)
 
   const idle = await dial(port)
@@ -124,12 +155,11 @@ async function stopUnderLoad({ options, stop, endsWith }: Way, env: Record<strin
   await once(session, 'connect')
 
   await requestUntil('key_banned', { origin: masthead.origin, key: account.key.secret })
-  const { day: before } = await usageOf(masthead, publisher.key)
-  const authorization = `Bearer ${publisher.key}`
+  const { day } = await usageOf(masthead, key)
   const visits = new SteadyLoad({ port, host: site, path: '/', connections: 20 })
   const calls = new SteadyLoad({
     ...{ port, host: 'localhost', path: '/v1/whoami', connections: 4 },
-    fields: { Authorization: authorization },
+    fields: { Authorization: `Bearer ${key}` },
   })
   await until(() => visits.answered > 200 && calls.answered > 20)
 
@@ -148,35 +178,45 @@ async function stopUnderLoad({ options, stop, endsWith }: Way, env: Record<strin
   assert.equal(await masthead.ended(), endsWith)
   await until(async () => (await processesOf(masthead.dataFolder)).length === 0)
 
-  await masthead.restart()
-  assert.equal((await usageOf(masthead, publisher.key)).day.used, before.used + calls.answered + 1)
-  await (await operatorClient(masthead)).setAccountPlan({
-    params: { account: account.id },
-    body: { plan: 'pro' },
-  })
-  assert.equal((await usageOf(masthead, other)).bans.length, 1)
+  return async (again) => {
+    assert.equal((await usageOf(again, key)).day.used, day.used + calls.answered + 1)
+    await (await operatorClient(again)).setAccountPlan({
+      params: { account: account.id },
+      body: { plan: 'pro' },
+    })
+    assert.equal((await usageOf(again, other)).bans.length, 1)
+  }
 }
 
 describe('a server that is asked to stop cuts nothing and forgets nothing', () => {
-  for (const way of ways) {
-    test(`by ${way.name}`, { timeout }, () => stopUnderLoad(way, {}))
-  }
+  let running: MastheadProcess | undefined
+  let installed: Installed
+  before(async () => {
+    running = await start(ways[0])
+    installed = await furnish(running)
+  })
+  after(() => running?.stop())
 
-  for (const way of [ctrlC, dockerStop]) {
-    test(`with edge processes, by ${way.name}`, { timeout }, () =>
-      stopUnderLoad(way, { MASTHEAD_WORKERS: '2' }),
-    )
+  for (const [index, way] of ways.entries()) {
+    test(way.name, { timeout }, async () => {
+      await using masthead = running ?? (await start(way))
+      running = undefined
+      const assertKept = await stopUnderLoad(masthead, way, installed)
+      // The start that shows what was kept is also the one that the next test stops.
+      running = await start(ways[index + 1])
+      await assertKept(running)
+    })
   }
 })
 
 describe('a server that is asked to stop while it starts', () => {
   for (const workers of ['1', '2']) {
     test(`ends, leaves no process behind, and starts again (${workers} edge)`, { timeout }, async () => {
-      await using masthead = await MastheadProcess.start({
+      await using masthead = await MastheadProcess.prepare({
         ownGroup: true,
+        dataFolder: data.path,
         env: { MASTHEAD_WORKERS: workers },
       })
-      await masthead.kill('SIGTERM')
       for (let moment = 0; moment < 8; moment++) {
         const started = masthead.restart().catch((error: Error) => error)
         await sleep(moment * 120)

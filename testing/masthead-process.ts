@@ -43,12 +43,7 @@ export class MastheadProcess implements AsyncDisposable {
   #output = ''
 
   static async start(options: MastheadOptions = {}): Promise<MastheadProcess> {
-    const data =
-      options.dataFolder === undefined
-        ? await temporaryFolder('masthead-data')
-        : { path: options.dataFolder, remove: async () => {} }
-    const ports = options.ports ?? { http: await freePort(), https: await freePort() }
-    const masthead = new MastheadProcess(options, data.path, data.remove, ports)
+    const masthead = await MastheadProcess.prepare(options)
     try {
       await masthead.#spawn()
     } catch (error) {
@@ -56,6 +51,16 @@ export class MastheadProcess implements AsyncDisposable {
       throw error
     }
     return masthead
+  }
+
+  /** Starts nothing yet: the first `restart` does. */
+  static async prepare(options: MastheadOptions): Promise<MastheadProcess> {
+    const data =
+      options.dataFolder === undefined
+        ? await temporaryFolder('masthead-data')
+        : { path: options.dataFolder, remove: async () => {} }
+    const ports = options.ports ?? { http: await freePort(), https: await freePort() }
+    return new MastheadProcess(options, data.path, data.remove, ports)
   }
 
   private constructor(
