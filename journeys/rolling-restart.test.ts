@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
 import { createPublisher, type Publisher } from '@masthead/testing/clients/publisher.ts'
@@ -94,7 +94,7 @@ async function furnish(masthead: MastheadProcess) {
   return { publisher, root }
 }
 
-async function finish(t: { diagnostic(text: string): void }, load: ReturnType<typeof startLoad>) {
+async function finish(t: TestContext, load: ReturnType<typeof startLoad>) {
   const { rate, visits, calls, uploads } = await load.stop()
   const { answered } = visits
   const failures = [...visits.failures, ...calls.failures]
@@ -129,57 +129,71 @@ test('three nodes behind a load balancer restart in turn, and no request fails',
     await until(() => load.answered > before + perSecond)
   }
   await finish(t, load)
+  // Each would wait for its drain delay.
+  await Promise.all(nodes.map((node) => node.kill()))
 })
 
-for (const workers of ['1', '2']) {
-  test(`a process replaces another on the same ports, twice, and no request fails (${workers} edge)`, {
-    timeout,
-  }, async (t) => {
-    await using masthead = await MastheadProcess.start({ env: { MASTHEAD_WORKERS: workers } })
-    const { publisher, root } = await furnish(masthead)
-    const client = createClient({ server: masthead.origin, key: publisher.key })
-    const { day: before } = await client.getUsage()
-    await using load = startLoad(masthead, publisher, root)
-    await until(load.isUnderWay)
-    for (let times = 0; times < 2; times++) {
-      const answered = load.answered
-      assert.equal(await masthead.replace(), 0, masthead.output)
-      await until(() => load.answered > answered + perSecond)
-    }
-    const counted = await finish(t, load)
-    // The replaced processes counted some of them.
-    await until(async () => (await client.getUsage()).day.used >= before.used + counted + 1)
-  })
+async function replaceTwice(t: TestContext, masthead: MastheadProcess): Promise<void> {
+  const { publisher, root } = await furnish(masthead)
+  const client = createClient({ server: masthead.origin, key: publisher.key })
+  const { day } = await client.getUsage()
+  await using load = startLoad(masthead, publisher, root)
+  await until(load.isUnderWay)
+  for (let times = 0; times < 2; times++) {
+    const answered = load.answered
+    assert.equal(await masthead.replace(), 0, masthead.output)
+    await until(() => load.answered > answered + perSecond)
+  }
+  const counted = await finish(t, load)
+  // The replaced processes counted some of them.
+  await until(async () => (await client.getUsage()).day.used >= day.used + counted + 1)
 }
 
-test('a process takes nothing over unless it is told to, and a failed one leaves the other serving', {
-  timeout,
-}, async () => {
-  await using masthead = await MastheadProcess.start()
-  const isServing = async () => (await fetch(`${masthead.origin}/readyz`)).status === 200
-  const uninvited = await masthead.runBeside()
-  assert.match(uninvited.output, /EADDRINUSE.*Stop the program that uses the port/)
-  assert.equal(uninvited.code, 1)
-  assert.ok(await isServing())
+const isServing = async ({ origin }: MastheadProcess) => (await fetch(`${origin}/readyz`)).status === 200
 
-  // It has received the sockets by then.
-  const failing = await masthead.runBeside(['--replace'], { MASTHEAD_LAB_PORT: String(masthead.httpPort) })
-  assert.equal(failing.code, 1, failing.output)
-  assert.ok(await isServing())
-  await until(() => masthead.output.includes('a process that was to replace this one did not start'))
-  assert.equal(await masthead.replace(), 0, masthead.output)
-  assert.ok(await isServing())
+describe('on the same ports and data', () => {
+  let masthead: MastheadProcess
+  before(async () => {
+    masthead = await MastheadProcess.start({ env: { MASTHEAD_WORKERS: '1' } })
+  })
+  after(() => masthead.stop())
+
+  test('a process replaces another, twice, and no request fails (1 edge)', { timeout }, (t) =>
+    replaceTwice(t, masthead),
+  )
+
+  test('a process takes nothing over unless it is told to, and a failed one leaves the other serving', {
+    timeout,
+  }, async () => {
+    const uninvited = await masthead.runBeside()
+    assert.match(uninvited.output, /EADDRINUSE.*Stop the program that uses the port/)
+    assert.equal(uninvited.code, 1)
+    assert.ok(await isServing(masthead))
+
+    // It has received the sockets by then.
+    const failing = await masthead.runBeside(['--replace'], { MASTHEAD_LAB_PORT: String(masthead.httpPort) })
+    assert.equal(failing.code, 1, failing.output)
+    assert.ok(await isServing(masthead))
+    await until(() => masthead.output.includes('a process that was to replace this one did not start'))
+    assert.equal(await masthead.replace(), 0, masthead.output)
+    assert.ok(await isServing(masthead))
+  })
+
+  test('a process that has nobody to replace just starts', { timeout }, async () => {
+    await masthead.kill('SIGKILL')
+    await using flagged = await MastheadProcess.start({
+      dataFolder: masthead.dataFolder,
+      ports: { http: masthead.httpPort, https: masthead.httpsPort },
+      flags: ['--replace'],
+    })
+    assert.ok(await isServing(flagged))
+    assert.equal(await flagged.replace(), 0, flagged.output)
+  })
 })
 
-test('a process that has nobody to replace just starts', { timeout }, async () => {
-  await using masthead = await MastheadProcess.start()
-  await masthead.kill('SIGKILL')
-  const flagged = await MastheadProcess.start({
-    dataFolder: masthead.dataFolder,
-    ports: { http: masthead.httpPort, https: masthead.httpsPort },
-    flags: ['--replace'],
-  })
-  assert.equal((await fetch(`${flagged.origin}/readyz`)).status, 200)
-  assert.equal(await flagged.replace(), 0, flagged.output)
-  await flagged.stop()
+test('a process replaces another on the same ports, twice, and no request fails (2 edge)', {
+  timeout,
+}, async (t) => {
+  await using masthead = await MastheadProcess.start({ env: { MASTHEAD_WORKERS: '2' } })
+  await replaceTwice(t, masthead)
 })

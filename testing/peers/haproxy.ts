@@ -15,8 +15,8 @@ export interface RunningHaproxy extends AsyncDisposable {
   httpsPort: number
 }
 
-/** How often it asks whether a node is ready. One failure is enough. */
-const checkEveryMs = 100
+/** How often it asks each node whether it is ready. One failure is enough. */
+const checkEveryMs = 250
 
 /** A load balancer for connections, whatever they carry. It sends new ones to nodes that are ready. */
 export async function startHaproxy(nodes: readonly BalancedNode[]): Promise<RunningHaproxy> {
@@ -24,16 +24,10 @@ export async function startHaproxy(nodes: readonly BalancedNode[]): Promise<Runn
   const folder = await temporaryFolder('masthead-haproxy')
   const httpPort = await freePort()
   const httpsPort = await freePort()
-  const section = (name: string, port: number, portOf: (node: BalancedNode) => number) => [
+  const section = (name: string, port: number, server: (node: BalancedNode, index: number) => string) => [
     `listen ${name}`,
     `  bind 127.0.0.1:${port}`,
-    '  option httpchk',
-    '  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost',
-    '  http-check expect status 200',
-    ...nodes.map(
-      (node, index) =>
-        `  server n${index} 127.0.0.1:${portOf(node)} check port ${node.httpPort} inter ${checkEveryMs} fall 1 rise 1`,
-    ),
+    ...nodes.map((node, index) => `  server n${index} 127.0.0.1:${server(node, index)}`),
   ]
   const lines = [
     'defaults',
@@ -45,8 +39,11 @@ export async function startHaproxy(nodes: readonly BalancedNode[]): Promise<Runn
     '  timeout client 10m',
     '  timeout server 10m',
     '  option redispatch',
-    ...section('http', httpPort, (node) => node.httpPort),
-    ...section('https', httpsPort, (node) => node.httpsPort),
+    ...section('http', httpPort, (node) => `${node.httpPort} check inter ${checkEveryMs} fall 1 rise 1`),
+    '  option httpchk',
+    '  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost',
+    '  http-check expect status 200',
+    ...section('https', httpsPort, (node, index) => `${node.httpsPort} track http/n${index}`),
   ]
   const file = join(folder.path, 'haproxy.cfg')
   await writeFile(file, `${lines.join('\n')}\n`)
