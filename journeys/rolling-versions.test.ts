@@ -1,60 +1,81 @@
 import assert from 'node:assert/strict'
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, glob, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@masthead/client/client.ts'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { serverProgram } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
-const list = 'packages/server/src/database/migrate/migration-list.ts'
+const server = join(repository, 'packages/server')
+/** The built server, or the sources of a server that was not built. */
+const code = relative(server, serverProgram).split(sep)[0] ?? ''
 
 interface NewMigration {
   kind: 'expand' | 'contract'
   name: string
+  /** Code, on kysely's `schema`. */
   statement: string
   needs?: string
 }
 
 /** A copy of the server with further migrations, as a later release has them. Returns its program. */
 async function release(folder: string, added: readonly NewMigration[]): Promise<string> {
-  const inCopy = (path: string) => join(folder, path)
-  await cp(join(repository, 'packages/server'), inCopy('packages/server'), {
+  const copy = join(folder, 'packages/server')
+  await cp(join(server, code), join(copy, code), {
     recursive: true,
-    filter: (source) => !source.includes('node_modules') && !/\.test(-kit)?\.ts$/.test(source),
+    filter: (source) => !/\.test(-kit)?\.ts$/.test(source),
   })
-  for (const shared of ['node_modules', 'packages/dashboard', 'packages/server/node_modules']) {
-    await symlink(join(repository, shared), inCopy(shared))
+  await cp(join(server, 'package.json'), join(copy, 'package.json'))
+  for (const shared of [
+    'node_modules',
+    'packages/dashboard',
+    'packages/server/node_modules',
+    'packages/server/sample',
+  ]) {
+    await symlink(join(repository, shared), join(folder, shared))
   }
   const calls = added.map(({ kind, name, statement, needs }) => {
-    const up = `() => ({ up: async (db) => { await sql.raw(${JSON.stringify(statement)}).execute(db) } })`
+    const up = `() => ({ up: async ({ schema }) => { await ${statement}.execute() } })`
     return `${kind}(${[JSON.stringify(name), up, ...(needs ? [JSON.stringify(needs)] : [])].join(', ')}),`
   })
-  const source = await readFile(inCopy(list), 'utf8')
-  const imports = `import { sql } from 'kysely'\n`
-  await writeFile(inCopy(list), imports + source.replace(/\n\]\n$/, `\n${calls.join('\n')}\n]\n`))
-  return inCopy('packages/server/src/start/main.ts')
+  await appendToList(join(copy, code), calls.join('\n'))
+  return join(copy, relative(server, serverProgram))
+}
+
+async function appendToList(folder: string, entries: string): Promise<void> {
+  const endOfList = /(\n\s*(?:expand|contract)\(['"]\d{4}-.+\)),?\n\]/
+  for await (const file of glob('**/*.{js,ts}', { cwd: folder })) {
+    const path = join(folder, file)
+    const source = await readFile(path, 'utf8')
+    if (!endOfList.test(source)) continue
+    await writeFile(path, source.replace(endOfList, `$1,\n${entries}\n]`))
+    return
+  }
+  throw new Error(`No list of migrations in ${folder}`)
 }
 
 const add: NewMigration = {
   kind: 'expand',
   name: '9001-motto',
-  statement: 'alter table projects add column motto text',
+  statement: "schema.alterTable('projects').addColumn('motto', 'text')",
 }
 const stopUsing: NewMigration = {
   kind: 'expand',
   name: '9002-no-motto',
-  statement: 'create table without_motto (id text)',
+  statement: "schema.createTable('without_motto').addColumn('id', 'text')",
 }
 const remove: NewMigration = {
   kind: 'contract',
   name: '9003-remove-motto',
-  statement: 'alter table projects drop column motto',
+  statement: "schema.alterTable('projects').dropColumn('motto')",
   needs: '9002-no-motto',
 }
 
@@ -88,7 +109,10 @@ test('two releases serve side by side, the older one restarts, and what only it 
   }
   let isOver = false
   const writing = (async () => {
-    while (!isOver) await writeOn(onOld)
+    while (!isOver) {
+      await writeOn(onOld)
+      await sleep(20)
+    }
   })()
 
   await using next = await MastheadProcess.start({ env: beside, program: nextProgram })
