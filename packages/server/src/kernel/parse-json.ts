@@ -43,7 +43,7 @@ async function scanJson(json: Buffer, most: number, slice: TimeSlice): Promise<J
       pauseAt = at + scannedAtOnce
     }
     if (isInString) {
-      at = json.indexOf(quote, at)
+      at = endOfString(json, at)
       if (at === -1) break
       isInString = isEscaped(json, at)
       if (!isInString && depth === 1) name = { from: stringFrom, to: at + 1 }
@@ -82,6 +82,13 @@ async function scanJson(json: Buffer, most: number, slice: TimeSlice): Promise<J
     }
   }
   return { entries, large }
+}
+
+/** Most strings are shorter than what it takes to call into the runtime. */
+function endOfString(json: Buffer, from: number): number {
+  const soon = Math.min(from + 128, json.length)
+  for (let at = from; at < soon; at++) if (json[at] === quote) return at
+  return json.indexOf(quote, soon)
 }
 
 function isEscaped(json: Buffer, quoteAt: number): boolean {
