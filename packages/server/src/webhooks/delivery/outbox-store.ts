@@ -6,8 +6,15 @@ import type { WebhookRow } from '../store.ts'
 
 export type OutboxEvent = Selectable<Schema['events']>
 
-export async function hasEvents(db: Reader): Promise<boolean> {
-  return (await db.selectFrom('webhook_outbox').select('seq').limit(1).executeTakeFirst()) !== undefined
+/** Every commit makes workers look, so this is one query: whether events wait, and when the first queue is due. */
+export async function waitingWork(db: Reader): Promise<{ hasEvents: boolean; dueAt: number | null }> {
+  const { seq, dueAt } = await db
+    .selectNoFrom((from) => [
+      from.selectFrom('webhook_outbox').select('seq').limit(1).as('seq'),
+      from.selectFrom('webhook_queues').select('due_at').orderBy('due_at').limit(1).as('dueAt'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { hasEvents: seq !== null, dueAt }
 }
 
 /** The oldest events, which are then no longer in the outbox. */

@@ -6,7 +6,7 @@ import type { Schema } from '../../database/schema.ts'
 import { newId } from '../../kernel/ids.ts'
 import { insertDeliveries, pendingCount, type WebhookRow } from '../store.ts'
 import { payloadOf } from './body.ts'
-import { hasEvents, lockWebhooksOf, type OutboxEvent, takeEvents } from './outbox-store.ts'
+import { lockWebhooksOf, type OutboxEvent, takeEvents } from './outbox-store.ts'
 import { ensureQueue, lastSeq } from './queue-store.ts'
 
 const batchSize = 200
@@ -18,7 +18,6 @@ export const maxPending = 10_000
  * deliveries have the order of the outbox. True if there may be more.
  */
 export async function readOutbox({ database, now }: Context): Promise<boolean> {
-  if (!(await hasEvents(database.read))) return false
   return database.write(async (tx) => {
     await lock(database, tx, 'webhook outbox')
     const events = await takeEvents(tx, batchSize)

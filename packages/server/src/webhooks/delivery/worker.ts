@@ -13,6 +13,7 @@ import { type Attempt, messageId } from '../webhook.ts'
 import { bodyIn } from './body.ts'
 import { claimQueues } from './claim.ts'
 import { readOutbox } from './outbox.ts'
+import { waitingWork } from './outbox-store.ts'
 import { type ClaimedQueue, endAllLeases, nextDueAt, releaseQueue } from './queue-store.ts'
 import { recordAttempt } from './record-attempt.ts'
 import { type Schedule, schedule as usualSchedule } from './schedule.ts'
@@ -142,14 +143,16 @@ export function startWebhookWorker(context: WebhookContext, options: WebhookWork
 
   /** Returns how long to sleep until there may be more to do. */
   async function poll(): Promise<number> {
-    const hasMore = await readOutbox(context)
-    if (!slots.isFull) {
+    const { hasEvents, dueAt } = await waitingWork(database.read)
+    const hasMore = hasEvents && (await readOutbox(context))
+    const isDue = hasEvents || (dueAt !== null && dueAt <= now())
+    if (isDue && !slots.isFull) {
       for (const claimed of await claimQueues(database, { ...claiming, now: await exactTime(now) }))
         start(claimed)
     }
     await prune()
     if (hasMore) return 0
-    const due = await nextDueAt(database.read, now())
+    const due = isDue ? await nextDueAt(database.read, now()) : dueAt
     return due === null ? longestSleep : Math.min(Math.max(due - now(), shortestSleep), longestSleep)
   }
 
