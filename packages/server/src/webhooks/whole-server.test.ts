@@ -11,10 +11,11 @@ import { promisify } from 'node:util'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { requirePeer, skipWithout } from '@masthead/testing/peers/peers.ts'
-import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
+import pg from 'pg'
 import { Webhook } from 'standardwebhooks'
+import { migratedPostgres } from '../database/each-database.test-kit.ts'
 import { startReceiver } from './webhooks.test-kit.ts'
 
 const projects = 10
@@ -181,8 +182,8 @@ describe('1,000 events to an endpoint that fails, redirects to private addresses
   test('arrive in order per project although one of two servers is killed for good', {
     skip: skipWithout('postgresql'),
   }, async () => {
-    await using schema = await postgresSchema()
-    const env = { DATABASE_URL: schema.url, MASTHEAD_LOG: 'error' }
+    await using location = await migratedPostgres()
+    const env = { DATABASE_URL: location.url, MASTHEAD_LOG: 'error' }
     await using stays = await MastheadProcess.start({ env })
     await using dies = await MastheadProcess.start({ env: { ...env, MASTHEAD_DATA: stays.dataFolder } })
     const account = await openAccount([stays, dies])
@@ -203,12 +204,12 @@ describe('1,000 events to an endpoint that fails, redirects to private addresses
     await changes
     // The other one has done all it may. What the dead one was at is left, until its leases end: a minute in a moment.
     const isLeased = 'lease_owner is not null and lease_until > 0'
-    await until(async () => {
-      const free = await schema.query(`select 1 from webhook_queues where not (${isLeased})`)
-      const waiting = await schema.query('select 1 from webhook_outbox')
-      return free.length === 0 && waiting.length === 0
-    })
-    await schema.query(`update webhook_queues set lease_until = 1 where ${isLeased}`)
+    await using connections = new AsyncDisposableStack()
+    const client = connections.adopt(new pg.Client(location.url), (open) => open.end())
+    await client.connect()
+    const left = `select 1 from webhook_queues where not (${isLeased}) union all select 1 from webhook_outbox`
+    await until(async () => (await client.query(left)).rowCount === 0)
+    await client.query(`update webhook_queues set lease_until = 1 where ${isLeased}`)
     await assertDelivered(account, endpoint)
   })
 })
