@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { startFaultProxy } from '@masthead/testing/peers/fault-proxy.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
-import { startSwift } from '@masthead/testing/peers/swift.ts'
+import { type RunningSwift, startSwift } from '@masthead/testing/peers/swift.ts'
 import { until } from '@masthead/testing/until.ts'
 import { createInstallation } from '../backup/installation.test-kit.ts'
 import { createRoot, issueLeaf } from '../certificates/internal-ca/internal-ca.ts'
 import { generateKeyPair, privateKeyPem } from '../certificates/x509/key-pair.ts'
 import { runProgram, startProgram } from './run-program.test-kit.ts'
+
+/** Each test has buckets of its own. */
+const sharedSwift = () => (startedSwift ??= startSwift())
+let startedSwift: Promise<RunningSwift> | undefined
+after(async () => (await startedSwift)?.[Symbol.asyncDispose]())
 
 async function contentOf(backup: string) {
   const name = (await readdir(join(backup, 'snapshots'))).sort().at(-1) ?? ''
@@ -28,7 +33,7 @@ test('a move to S3, and a restore into it, killed while files are sent, end with
     deploymentsPerAccount: 2,
     filesPerDeployment: 8,
   })
-  await using swift = await startSwift()
+  const swift = await sharedSwift()
   const s3 = swift.settings
   const original = join(installation.path, 'original')
   const source = { MASTHEAD_DATA: installation.dataFolder, ...s3 }
@@ -72,7 +77,7 @@ test('S3 behind a certificate of a CA of your own is trusted with NODE_EXTRA_CA_
   skip: skipWithout('swift'),
 }, async () => {
   await using installation = await createInstallation({ accounts: 1 })
-  await using swift = await startSwift()
+  const swift = await sharedSwift()
   const root = await createRoot(Date.now())
   const keys = await generateKeyPair()
   const leaf = await issueLeaf(root, { name: 'localhost', publicKey: keys.publicKey, now: Date.now() })

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { copyFile, mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { programEnvironment } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { main, operatorCommands } from './masthead-server.ts'
 
@@ -100,7 +101,7 @@ test('the programs from before are still where they were', async () => {
   await using folder = await temporaryFolder()
   for (const name of ['rotate-master-key', 'change-account-key']) {
     const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
-      env: { PATH: process.env.PATH, MASTHEAD_DATA: join(folder.path, 'none') },
+      env: { ...programEnvironment, MASTHEAD_DATA: join(folder.path, 'none') },
       encoding: 'utf8',
     })
     assert.equal(status, 1)
