@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
 import { awayFromMidnight } from '@masthead/testing/away-from-midnight.ts'
+import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
 import { requestUntil } from '@masthead/testing/clients/request-until.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { type PostgresSchema, postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { createAccount, type NewAccount, operatorClient } from './tenant.ts'
 
 const second = 1000
@@ -14,14 +15,24 @@ const second = 1000
 const start = (env: Record<string, string>) =>
   MastheadProcess.start({ env: { MASTHEAD_LOG: 'warn', ...env } })
 
-const ask = (masthead: MastheadProcess, key: string) =>
-  fetch(`${masthead.origin}/v1/whoami`, { headers: { authorization: `Bearer ${key}` } })
+async function connect({ origin }: MastheadProcess, key: string) {
+  const { host, port } = new URL(origin)
+  const connection = await OpenConnection.to(Number(port))
+  return {
+    ask: () => connection.send('GET', host, '/v1/whoami', { authorization: `Bearer ${key}` }),
+    [Symbol.dispose]: () => connection[Symbol.dispose](),
+  }
+}
 
 const usageOf = (masthead: MastheadProcess, key: string) =>
   createClient({ server: masthead.origin, key }).getUsage()
 
-/** An account whose first key is banned, and a second key with requests left. */
-async function accountWithBan(masthead: MastheadProcess): Promise<NewAccount & { other: string }> {
+/** Its first key is banned, and a second one has requests left. */
+interface AccountWithBan extends NewAccount {
+  other: string
+}
+
+async function accountWithBan(masthead: MastheadProcess): Promise<AccountWithBan> {
   const account = await createAccount(masthead, 'free')
   const client = createClient({ server: masthead.origin, key: account.key.secret })
   const { secret: other } = await client.createKey({ body: { name: 'other' } })
@@ -32,45 +43,50 @@ async function accountWithBan(masthead: MastheadProcess): Promise<NewAccount & {
   return { ...account, other }
 }
 
-async function restartCleanly(env: Record<string, string>): Promise<void> {
+async function restartCleanly(masthead: MastheadProcess, { key, other }: AccountWithBan): Promise<void> {
   await awayFromMidnight()
-  await using masthead = await start(env)
-  const { key, other } = await accountWithBan(masthead)
   const quiet = await createAccount(masthead, 'pro')
-  for (let sent = 0; sent < 123; sent++) await ask(masthead, quiet.key.secret)
-  const before = await usageOf(masthead, other)
+  {
+    using caller = await connect(masthead, quiet.key.secret)
+    for (let sent = 0; sent < 123; sent++) await caller.ask()
+  }
+  const expected = await usageOf(masthead, other)
 
   await masthead.restart('SIGTERM')
 
   const again = await usageOf(masthead, other)
-  assert.equal(before.bans.length, 1)
-  assert.deepEqual(again.bans, before.bans)
-  assert.equal(again.day.used, before.day.used + 1)
+  assert.equal(expected.bans.length, 1)
+  assert.deepEqual(again.bans, expected.bans)
+  assert.equal(again.day.used, expected.day.used + 1)
   assert.equal((await usageOf(masthead, quiet.key.secret)).day.used, 124)
-  const refused = (await (await ask(masthead, key.secret)).json()) as Record<string, unknown>
-  assert.deepEqual([refused.code, refused.bannedUntil], ['key_banned', before.bans[0]?.until])
+  using caller = await connect(masthead, key.secret)
+  const refused = JSON.parse((await caller.ask()).body)
+  assert.deepEqual([refused.code, refused.bannedUntil], ['key_banned', expected.bans[0]?.until])
 }
 
 /** Sends a hundred requests a second until the server is gone, and returns when they were answered. */
 async function keepAsking(masthead: MastheadProcess, key: string): Promise<number[]> {
+  using caller = await connect(masthead, key)
   const answered: number[] = []
   try {
     for (;;) {
-      const { status } = await ask(masthead, key)
+      const { status } = await caller.ask()
       assert.equal(status, 200)
       answered.push(Date.now())
-      await sleep(5)
+      await sleep(8)
     }
   } catch (error) {
-    assert.ok(error instanceof TypeError, String(error))
+    assert.match(String(error), /closed|ECONNRESET|EPIPE/)
     return answered
   }
 }
 
-async function kill(rounds: number, env: Record<string, string>): Promise<{ asked: number; lost: number }> {
+async function killAgainAndAgain(
+  rounds: number,
+  masthead: MastheadProcess,
+  banned: AccountWithBan,
+): Promise<{ asked: number; lost: number }> {
   await awayFromMidnight()
-  await using masthead = await start(env)
-  const banned = await accountWithBan(masthead)
   const total = { asked: 0, lost: 0 }
   for (let round = 0; round < rounds; round++) {
     const { id, key } = await createAccount(masthead, 'enterprise')
@@ -98,24 +114,33 @@ async function kill(rounds: number, env: Record<string, string>): Promise<{ aske
 }
 
 describe('limits of a server that is one process', { timeout: 300_000, concurrency: 2 }, () => {
-  test('a clean restart keeps day counts and bans exactly, on SQLite', () => restartCleanly({}))
+  const databases = [
+    { name: 'SQLite', kills: 4, skip: false },
+    { name: 'PostgreSQL', kills: 2, skip: skipWithout('postgresql') },
+  ]
+  for (const { name, kills, skip } of databases) {
+    describe(name, { skip, concurrency: 1 }, () => {
+      let schema: PostgresSchema | undefined
+      let masthead: MastheadProcess
+      let banned: AccountWithBan
+      before(async () => {
+        if (name === 'PostgreSQL') schema = await postgresSchema()
+        masthead = await start(schema === undefined ? {} : { DATABASE_URL: schema.url })
+        banned = await accountWithBan(masthead)
+      })
+      after(async () => {
+        await masthead.stop()
+        await schema?.drop()
+      })
 
-  test('a kill costs at most the last second of counts, and no ban, on SQLite', async (t) => {
-    const { asked, lost } = await kill(4, {})
-    t.diagnostic(`${lost} of ${asked} counts were lost`)
-    assert.ok(asked > 100)
-  })
+      test(`a clean restart keeps day counts and bans exactly, on ${name}`, () =>
+        restartCleanly(masthead, banned))
 
-  const skip = skipWithout('postgresql')
-  test('a clean restart keeps day counts and bans exactly, on PostgreSQL', { skip }, async () => {
-    await using schema = await postgresSchema()
-    await restartCleanly({ DATABASE_URL: schema.url })
-  })
-
-  test('a kill costs at most the last second of counts, and no ban, on PostgreSQL', { skip }, async (t) => {
-    await using schema = await postgresSchema()
-    const { asked, lost } = await kill(2, { DATABASE_URL: schema.url })
-    t.diagnostic(`${lost} of ${asked} counts were lost`)
-    assert.ok(asked > 100)
-  })
+      test(`a kill costs at most the last second of counts, and no ban, on ${name}`, async (t) => {
+        const { asked, lost } = await killAgainAndAgain(kills, masthead, banned)
+        t.diagnostic(`${lost} of ${asked} counts were lost`)
+        assert.ok(asked > 100)
+      })
+    })
+  }
 })
