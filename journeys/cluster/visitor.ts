@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
 import { Http2Connection, type Visit } from '@masthead/testing/clients/visit.ts'
 import type { ClusterNode } from './cluster.ts'
@@ -26,18 +25,15 @@ export class Visitor implements Disposable {
   }
 
   async visit(host: string, path: string): Promise<Visit> {
-    const controller = new AbortController()
-    const tooLong = sleep(patienceMs, undefined, { signal: controller.signal }).then(() => {
-      throw new Error(`no answer in ${patienceMs / 1000} s`)
-    })
-    tooLong.catch(() => {})
+    const { promise: tooLong, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Error(`no answer in ${patienceMs / 1000} s`)), patienceMs)
     try {
       return await Promise.race([this.#ask(host, path), tooLong])
     } catch (error) {
       this.#drop(host)
       throw error
     } finally {
-      controller.abort()
+      clearTimeout(timer)
     }
   }
 

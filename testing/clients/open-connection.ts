@@ -4,10 +4,18 @@ import { connect as connectSecurely, TLSSocket } from 'node:tls'
 import { trusting } from './tls-client.ts'
 import type { Visit } from './visit.ts'
 
+/** Of an answer that is arriving: where its body starts and ends in what was received. */
+interface AnswerHead {
+  status: number
+  bodyStart: number
+  end: number
+}
+
 /** One connection to a server that is kept open: every request goes over this one, or fails. */
 export class OpenConnection implements Disposable {
   readonly #socket: Socket
   #received = ''
+  #head: AnswerHead | null = null
   #waiting: PromiseWithResolvers<Visit> | null = null
 
   static async to(port: number): Promise<OpenConnection> {
@@ -60,19 +68,28 @@ export class OpenConnection implements Disposable {
   }
 
   #read(): void {
+    if (this.#waiting === null) return
+    this.#head ??= this.#readHead(this.#waiting)
+    if (this.#head === null || this.#received.length < this.#head.end) return
+    const { status, bodyStart, end } = this.#head
+    const body = this.#received.slice(bodyStart, end)
+    this.#received = this.#received.slice(end)
+    this.#head = null
+    this.#waiting.resolve({ status, body })
+  }
+
+  /** Once per answer, since looking into what has arrived puts all of its pieces together. */
+  #readHead(waiting: PromiseWithResolvers<Visit>): AnswerHead | null {
     const headEnd = this.#received.indexOf('\r\n\r\n')
-    if (headEnd === -1 || this.#waiting === null) return
+    if (headEnd === -1) return null
     const head = this.#received.slice(0, headEnd)
     const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1])
     if (Number.isNaN(length)) {
-      this.#waiting.reject(new Error(`An answer of unknown length:\n${head}`))
-      return
+      waiting.reject(new Error(`An answer of unknown length:\n${head}`))
+      return null
     }
     const bodyStart = headEnd + 4
-    if (this.#received.length < bodyStart + length) return
-    const body = this.#received.slice(bodyStart, bodyStart + length)
-    this.#received = this.#received.slice(bodyStart + length)
-    this.#waiting.resolve({ status: Number(head.split(' ')[1]), body })
+    return { status: Number(head.split(' ')[1]), bodyStart, end: bodyStart + length }
   }
 
   [Symbol.dispose](): void {
