@@ -60,6 +60,24 @@ test('closing waits for answers on every inherited socket, not only on the first
   }
 })
 
+test('while it closes, an idle connection on any inherited socket may send one more request', async () => {
+  for (const used of [0, 1, 2]) {
+    await using server = await listenOnThree({ handle: (_req, res) => void res.end('answered') })
+    const { listener, ports } = server
+    const client = connect(ports[used] ?? 0, '127.0.0.1')
+    client.write(request)
+    await once(client, 'data')
+    const closing = listener.close(60_000, 30_000)
+    for (const port of ports) {
+      const [error] = await once(connect(port, '127.0.0.1'), 'error')
+      assert.equal(error.code, 'ECONNREFUSED')
+    }
+    client.write(request)
+    assert.match(await text(client), /Connection: close\r\n.*answered$/s)
+    await closing
+  }
+})
+
 test('a visitor who has ended their side gets the answer on every inherited socket', async () => {
   const site = sitesWith(Buffer.from('answered'), () => false)
   const answer: typeof site.answers.answer = async (...given) => {

@@ -149,7 +149,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
       }),
     async close(graceMs, idleMs = defaultIdleMs) {
       const parts = { stages: [handshake, http1, http], connections }
-      const stopListening = () => Promise.all([http.stopListening(), ...others.map(closed)])
+      const stopListening = () => http.stopListening(others)
       await closeGracefully(stopListening, parts, graceMs, Math.min(idleMs, graceMs / 2))
     },
   }
@@ -173,11 +173,6 @@ async function acceptFor(server: Server, handle: ListeningHandle): Promise<Serve
   const other = createServer(connectionOptions, (socket) => server.emit('connection', socket))
   await listening(other, handle)
   return other
-}
-
-/** Stops listening, and resolves when every connection that it accepted is closed. */
-function closed(server: Server): Promise<unknown> {
-  return new Promise((resolve) => server.close(resolve))
 }
 
 async function closeGracefully(

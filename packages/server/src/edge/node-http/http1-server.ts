@@ -19,8 +19,8 @@ export interface Http1Server {
   drain(): void
   /** Ends connections without a complete request head now, others after their last answer. */
   close(): void
-  /** Resolves when every connection is closed. */
-  stopListening(): Promise<void>
+  /** Resolves when every connection is closed, also those that `others` accepted. */
+  stopListening(others: readonly NetServer[]): Promise<void>
 }
 
 interface Connection {
@@ -108,13 +108,18 @@ export function createHttp1Server(
         if (pendingAnswers.size === 0) socket.destroy()
       }
     },
-    async stopListening() {
-      // http.Server's own `close` would end idle connections immediately.
-      await new Promise<unknown>((resolve) => NetServer.prototype.close.call(server, resolve))
+    async stopListening(others) {
+      // http.Server's own `close` would end idle connections immediately, whoever accepted them.
+      await Promise.all([server, ...others].map(closed))
       // Stops the interval that checks for slow requests.
       server.close(() => {})
     },
   }
+}
+
+/** Stops listening, and resolves when every connection that it accepted is closed. */
+function closed(server: NetServer): Promise<unknown> {
+  return new Promise((resolve) => NetServer.prototype.close.call(server, resolve))
 }
 
 function readNow(_socket: Duplex, read: () => void): void {
