@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
+import { serverProgram } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
 import { readConfig } from '../config/config.ts'
@@ -30,7 +31,7 @@ test('a process that ran for long is restarted soon, whatever happened before', 
   assert.equal(restartBackoff(countEarlyExits(40, hour)), restartBackoff(1))
 })
 
-const program = join(import.meta.dirname, '..', 'start', 'edge-process.ts')
+const program = join(dirname(serverProgram), `edge-process${extname(serverProgram)}`)
 const silent = { info() {}, warn() {}, error() {} }
 
 /** A pool of real processes with their own database. */
