@@ -15,7 +15,7 @@ import { until } from '@masthead/testing/until.ts'
 
 const MB = 1_000_000
 /** More than a server's memory may grow by. */
-const fileBytes = 130 * MB
+const fileBytes = 150 * MB
 const skip = skipWithout('postgresql', 'swift')
 /** What nodes with data folders of their own must share. */
 const shared = { MASTHEAD_MASTER_KEY: randomBytes(32).toString('hex') }
