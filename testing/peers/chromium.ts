@@ -15,6 +15,8 @@ export const chromiumFlags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A page lives for seconds: optimizing its scripts, and compiling axe again for the next one, takes more than it saves.
+  '--js-flags=--no-opt --no-maglev --no-flush-bytecode',
 ]
 
 export interface ChromiumOptions extends BrowserContextOptions {
