@@ -7,11 +7,11 @@ let started: Promise<Browser> | undefined
 
 /**
  * A new person's browser for a test: no cookies, nothing stored or cached. The Chromium behind it starts once per process
- * and ends after the last file.
+ * and ends after the last file. Without motion, because every transition paints ten frames that no test looks at.
  */
 export async function useSharedChromium(options: BrowserContextOptions = {}): Promise<RunningChromium> {
   started ??= startOnce()
-  const context = await (await started).newContext(options)
+  const context = await (await started).newContext({ reducedMotion: 'reduce', ...options })
   const close = () => context.close()
   return { context, close, [Symbol.asyncDispose]: close }
 }
