@@ -1,9 +1,9 @@
 import type { CompiledQuery } from 'kysely'
 import { type Context, lock, type Tx } from '../database/database.ts'
-import { type Clock, minute, second } from '../kernel/clock.ts'
+import { type Clock, second } from '../kernel/clock.ts'
 import { withTimeout } from '../kernel/with-timeout.ts'
 import { type ChangeRow, changesKeptFor, isContinuous } from './change-history.ts'
-import { type ChangeListener, listenForChanges, notification } from './change-notifications.ts'
+import { type ChangeListener, listenForChanges, notifyOfChange } from './change-notifications.ts'
 import { notedChanges } from './noted-changes.ts'
 
 const kinds = [
@@ -49,8 +49,6 @@ export interface ChangeFeedOptions {
 }
 
 const batchSize = 1_000
-/** Deleting old rows at every change would keep all other writers waiting for it. */
-const pruneEvery = minute
 /** A read that takes longer fails; the next poll reads again. */
 const readTimeout = 2 * second
 
@@ -153,28 +151,17 @@ export async function openChangeFeed(
     await changeListener.started
   }
 
-  const lockedBy = new WeakSet<Tx>()
-  let prunedAt = Number.NEGATIVE_INFINITY
-
   async function record(tx: Tx, change: Change): Promise<void> {
-    if (!lockedBy.has(tx)) await lock(database, tx, 'changes')
-    lockedBy.add(tx)
-    const at = now()
-    const insert = tx.insertInto('changes').values({ ...change, at })
-    if (database.dialect === 'sqlite') await insert.execute()
-    else {
-      const insertAndNotify = tx
-        .with('inserted', () => insert.returning('seq'))
-        .selectFrom('inserted')
-        .select(notification(change.kind, change.subject).as('notified'))
-      await insertAndNotify.execute()
-    }
-    if (Math.abs(at - prunedAt) < pruneEvery) return
-    prunedAt = at
+    await lock(database, tx, 'changes')
+    await tx
+      .insertInto('changes')
+      .values({ ...change, at: now() })
+      .execute()
     await tx
       .deleteFrom('changes')
-      .where('at', '<', at - changesKeptFor)
+      .where('at', '<', now() - changesKeptFor)
       .execute()
+    if (database.dialect === 'postgres') await notifyOfChange(tx, change.kind, change.subject)
   }
 
   // Last, because a transaction that holds this lock must not wait for another one.

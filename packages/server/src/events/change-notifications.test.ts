@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { migratedPostgres } from '../database/each-database.test-kit.ts'
 import { type FeedOfOne, heardOf, joinFeed } from './change-feed.test-kit.ts'
-import { notification } from './change-notifications.ts'
+import { notifyOfChange } from './change-notifications.ts'
 
 const skip = skipWithout('postgresql')
 
@@ -47,8 +47,8 @@ describe('over PostgreSQL', { skip }, () => {
     const { one, other } = two
     // Nothing is recorded, so only the notification itself can report it.
     await one.database.write(async (tx) => {
-      await sql`select ${notification('project', 'acme')}`.execute(tx)
-      await sql`select ${notification('domain_stopped', 'www.acme.com')}`.execute(tx)
+      await notifyOfChange(tx, 'project', 'acme')
+      await notifyOfChange(tx, 'domain_stopped', 'www.acme.com')
     })
     await heardOf('www.acme.com', other)
     assert.deepEqual(other.heard, ['www.acme.com'])

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { type Client, DatabaseError } from 'pg'
+import type { Tx } from '../database/database.ts'
 
 const minPause = 50
 const maxPause = 1_000
@@ -11,9 +12,9 @@ const maxPause = 1_000
  */
 const channel = `'masthead_changes_' || md5(current_schema())`
 
-/** Selected in a transaction, it notifies every listening process once that commits. */
-export function notification(kind: string, subject: string): RawBuilder<unknown> {
-  return sql`pg_notify(${sql.raw(channel)}, ${`${kind} ${subject}`})`
+/** Notifies every listening process once the transaction commits. */
+export async function notifyOfChange(tx: Tx, kind: string, subject: string): Promise<void> {
+  await sql`select pg_notify(${sql.raw(channel)}, ${`${kind} ${subject}`})`.execute(tx)
 }
 
 export interface ChangeListenerParts {
