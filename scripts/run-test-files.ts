@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FairQueue } from './fair-queue.ts'
 import { SpareCores } from './spare-cores.ts'
 import { type GroupOptions, runTestGroup } from './test-group/run-test-group.ts'
 import { addTotals, noTotals, type TestTotals } from './test-group/totals.ts'
@@ -30,6 +31,7 @@ export async function runTestFiles(
     running.set(run, { load: beside.load, needsQuiet: false })
   }
   const spare = new SpareCores(cores)
+  const fair = new FairQueue()
   const mayStart = (group: QueuedGroup) => {
     if (running.size === 0) return true
     const all = [...running.values(), group]
@@ -37,7 +39,7 @@ export async function runTestFiles(
     return load <= whole + (all.some(({ needsQuiet }) => needsQuiet) ? 0 : spare.extra)
   }
   while (waiting.length > 0 || running.size > 0) {
-    const next = options.signal.aborted ? -1 : waiting.findIndex(mayStart)
+    const next = options.signal.aborted ? -1 : fair.next(waiting, mayStart)
     if (next === -1) {
       if (running.size === 0) break
       await oneEnds(running.keys())

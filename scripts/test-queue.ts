@@ -32,6 +32,7 @@ export const ownProcess: Readonly<Record<string, string>> = {
   'packages/server/src/edge/assets/validators.test.ts':
     'publishes yesterday; the time of ids never goes back in a process',
   'packages/server/src/edge/http1/response-head.test.ts': 'reads a date that its module remembers',
+  'packages/server/src/kernel/ids.test.ts': 'creates ids now; their time never goes back in a process',
 }
 
 /** These start one server after the other, several processes at once, or keep one busy that must answer in time. */

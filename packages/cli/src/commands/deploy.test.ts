@@ -27,7 +27,7 @@ function uploads({ proxy }: Workplace): string[] {
   return proxy.requests.flatMap(({ name, params, body }) => {
     if (name === 'putFile') return [params.sha256 ?? '']
     if (name !== 'putFiles') return []
-    return execFileSync('tar', ['-tzf', '-'], { input: body, encoding: 'utf8' }).trim().split('\n')
+    return execFileSync('tar', ['-tf', '-'], { input: body, encoding: 'utf8' }).trim().split('\n')
   })
 }
 
