@@ -42,7 +42,7 @@ export async function uploadFiles(
   const params = { project, deployment }
   const reader = new FileReader()
   let packing: Promise<unknown> = Promise.resolve()
-  /** Servers of version 0.1 take only tar.gz. */
+  /** Older servers take only tar.gz. */
   let takesTar = true
 
   /** Reads one archive after the other, so that the server gets the first while we read the next. */
