@@ -13,6 +13,7 @@ import { type DeploymentRow, findDeployment } from '../store.ts'
 import { waitForRemovals } from '../sweep/removals.ts'
 import { checkFiles } from './check-files.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
+import { type CompleteManifest, completeManifest } from './complete-manifest.ts'
 import { refuseBeyondQuota, StorageReservation } from './storage-quota.ts'
 
 export interface AnnounceInput {
@@ -27,8 +28,8 @@ export interface Announced {
   manifest: Manifest
   /** The digests that the account does not have yet. */
   missing: string[]
-  /** Every content, if none is missing. Nothing is swept until the deployment is finalized, so they stay. */
-  held?: BlobRow[]
+  /** The manifest as written, if nothing is missing. Nothing is swept until the deployment is finalized, so it stays so. */
+  complete?: CompleteManifest
 }
 
 /** Starts a deployment from a list of files. */
@@ -49,30 +50,37 @@ export async function announceFiles(
     return beginDeployment(context, tx, { project, createdBy, meta, ...described, reserved_bytes: reserved })
   })
   try {
-    await writeManifest(blobs, deployment.id, manifest)
+    const { missing, held } = await stillMissing()
+    const complete = held === null || missing.length > 0 ? null : completeManifest(manifest, held)
+    // Written after the look-up: its fsync also covers the renames of files that others have just uploaded.
+    await writeManifest(blobs, deployment.id, complete?.manifest ?? manifest)
     // If the deployment was removed before that, nothing would ever delete its manifest.
     if ((await findDeployment(database.read, deployment.id)) === undefined)
       throw uploadAbandoned(deployment.id)
-    const { missing, held } = await stillMissing()
     const more = bytesOfDigests(manifest, missing) - deployment.reserved_bytes
     await waitForRemovals(context, accountId, missing)
     if (more > 0) await new StorageReservation(context, deployment).take(deployment.reserved_bytes + more)
-    return missing.length === 0 && held !== undefined
-      ? { deployment, manifest, missing, held }
-      : { deployment, manifest, missing }
+    if (complete === null) return { deployment, manifest, missing }
+    return { deployment, manifest: complete.manifest, missing, complete }
   } catch (error) {
     await abandonUpload(database, deployment).catch(() => {})
     throw error
   }
 
   /** Stays valid: now that the deployment has started, nothing of the account is swept. */
-  async function stillMissing(): Promise<Pick<Announced, 'missing' | 'held'>> {
+  async function stillMissing(): Promise<LookedUp> {
     if (expected.length === 0) return lookUp(context, accountId, manifest)
     const absent = new Set(expected)
     const held = digestsOf(manifest).filter((digest) => !absent.has(digest))
     const areHeld = (await countBlobs(database.read, accountId, held)) === held.length
-    return areHeld ? { missing: expected } : lookUp(context, accountId, manifest)
+    return areHeld ? { missing: expected, held: null } : lookUp(context, accountId, manifest)
   }
+}
+
+interface LookedUp {
+  missing: string[]
+  /** The other contents. Null if they were only counted. */
+  held: BlobRow[] | null
 }
 
 /** Most deployments have either nothing new or nothing old, which counting is enough for. */
@@ -91,7 +99,7 @@ async function lookUp(
   { database }: DeploymentContext,
   accountId: Id<'account'>,
   manifest: Manifest,
-): Promise<{ held: BlobRow[]; missing: string[] }> {
+): Promise<LookedUp> {
   const digests = digestsOf(manifest)
   const held = await findBlobs(database.read, accountId, digests)
   const sizes = new Map(held.map(({ sha256, size }) => [sha256, size]))

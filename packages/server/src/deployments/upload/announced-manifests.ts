@@ -1,13 +1,13 @@
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { singleFlight } from '../../kernel/single-flight.ts'
-import type { BlobRow } from '../blob-row-store.ts'
 import type { Manifest } from '../manifest.ts'
 import { readManifest } from '../manifest-document.ts'
+import type { CompleteManifest } from './complete-manifest.ts'
 
 interface Announced {
   manifest: Manifest
   /** See `announceFiles`. */
-  held: BlobRow[] | undefined
+  complete: CompleteManifest | undefined
   /** Set when first needed: not if nothing is uploaded. */
   sizes?: ReadonlyMap<string, number>
 }
@@ -29,9 +29,9 @@ export class AnnouncedManifests {
     })
   }
 
-  keep(deploymentId: string, manifest: Manifest, held?: BlobRow[]): Announced {
+  keep(deploymentId: string, manifest: Manifest, complete?: CompleteManifest): Announced {
     this.forget(deploymentId)
-    const announced = { manifest, held }
+    const announced = { manifest, complete }
     this.#kept.set(deploymentId, announced)
     this.#files += manifest.size
     for (const oldest of this.#kept.keys()) if (this.#files > maxFiles) this.forget(oldest)
@@ -44,9 +44,11 @@ export class AnnouncedManifests {
   }
 
   /** The manifest is null if the upload was cancelled. */
-  async find(deploymentId: string): Promise<{ announced: Manifest | null; held?: BlobRow[] | undefined }> {
+  async find(
+    deploymentId: string,
+  ): Promise<{ announced: Manifest | null; complete?: CompleteManifest | undefined }> {
     const found = await this.#find(deploymentId)
-    return { announced: found?.manifest ?? null, held: found?.held }
+    return { announced: found?.manifest ?? null, complete: found?.complete }
   }
 
   /** By digest. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { BlobStore } from '../../blobs/blob-store.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { listEvents } from '../../events/list-events.ts'
 import { day } from '../../kernel/clock.ts'
 import { by, digestOf, startPublishing } from '../deployments.test-kit.ts'
+import { encodeNextDeployment } from '../encode/encode-deployment.ts'
+import { readManifest } from '../manifest-document.ts'
 import { sweep } from '../sweep/sweep.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
 
@@ -22,6 +25,43 @@ onEachDatabase('finalizing', ({ open }) => {
     assert.equal((await publishing.finalize(deployment)).state, 'ready')
   })
 
+  test('a manifest is written once if nothing was missing, with the compressed forms there are', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const site = { '/a.html': 'A'.repeat(2_000), '/b.html': 'B', '/c.html': 'A'.repeat(2_000) }
+    await publishing.publish(site)
+    while (await encodeNextDeployment(context));
+    let written = 0
+    const writeDocument: BlobStore['writeDocument'] = (...document) => {
+      written++
+      return context.blobs.writeDocument(...document)
+    }
+    const counting = { ...context, blobs: { ...context.blobs, writeDocument } }
+    const { deployment, manifest, complete } = await publishing.announce(site, project, counting)
+    const input = { project, deployment, activate: true, by, announced: manifest, complete }
+    const ready = await finalizeDeployment(counting, input)
+    assert.deepEqual([written, ready.state], [1, 'ready'])
+    assert.notEqual(ready.encoded_at, null)
+    assert.deepEqual(await publishing.contents(ready), site)
+    const files = await readManifest(context.blobs, ready.id)
+    assert.ok(files?.get('/c.html')?.encoded?.gzip)
+  })
+
+  test('forms that are gone when a process without the list in memory finalizes are not listed', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const site = { '/a.html': 'A'.repeat(2_000) }
+    await publishing.publish(site)
+    while (await encodeNextDeployment(context));
+    const { deployment } = await publishing.announce(site)
+    await database.write((tx) => tx.updateTable('blobs').set({ encoded: null, encoded_best: 0 }).execute())
+    const ready = await publishing.finalize(deployment)
+    const files = await readManifest(context.blobs, ready.id)
+    assert.deepEqual([files?.get('/a.html')?.encoded, ready.encoded_at], [undefined, null])
+  })
+
   test('what was found when files were announced is used, unless it is gone', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
@@ -29,12 +69,12 @@ onEachDatabase('finalizing', ({ open }) => {
     await publishing.publish(site)
     const { context, project } = publishing
     const again = async () => {
-      const { deployment, manifest, held } = await publishing.announce(site)
-      assert.deepEqual(held?.map(({ sha256 }) => sha256).sort(), [digestOf('A'), digestOf('B')].sort())
-      return { project, deployment, activate: true, by, announced: manifest, held }
+      const { deployment, manifest, complete } = await publishing.announce(site)
+      assert.deepEqual([...(complete?.manifest.keys() ?? [])], Object.keys(site))
+      return { project, deployment, activate: true, by, announced: manifest, complete }
     }
     assert.equal((await finalizeDeployment(context, await again())).state, 'ready')
-    assert.equal((await publishing.announce({ ...site, '/d.html': 'D' })).held, undefined)
+    assert.equal((await publishing.announce({ ...site, '/d.html': 'D' })).complete, undefined)
 
     const late = await again()
     await database.write((tx) => tx.deleteFrom('blobs').where('sha256', '=', digestOf('A')).execute())

@@ -6,14 +6,14 @@ import { lockProject } from '../../projects/change-project.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import { activateIn } from '../activate-deployment.ts'
 import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
-import { type BlobRow, countBlobs, findBlobs } from '../blob-row-store.ts'
+import { countBlobs, findBlobs } from '../blob-row-store.ts'
 import { type DeploymentContext, describeInEvent, isOfProduction } from '../deployment.ts'
-import { isCompressible } from '../encode/encode.ts'
-import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
+import { digestsOf, type Manifest } from '../manifest.ts'
 import { readManifest, writeManifest } from '../manifest-document.ts'
 import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
+import { type CompleteManifest, completeManifest } from './complete-manifest.ts'
 import { storeRules } from './store-rules.ts'
 import { isWithheld, removeWithheldIn } from './withhold-passwords.ts'
 
@@ -25,8 +25,8 @@ export interface FinalizeInput {
   by: EventActor
   /** As announced, if known. Null if the upload was cancelled. */
   announced?: Manifest | null
-  /** All its contents, if known since it was announced. Forms that were compressed since are added later. */
-  held?: BlobRow[] | undefined
+  /** As written, if nothing was missing when it was announced. Forms that were compressed since are added later. */
+  complete?: CompleteManifest | undefined
 }
 
 /** Completes a deployment once all its files are uploaded, and makes it live if asked. Repeating it changes nothing. */
@@ -39,18 +39,22 @@ export async function finalizeDeployment(
   const before = await findDeployment(database.read, id)
   if (before?.state === 'ready') return before
   if (before === undefined || announced === null) throw uploadAbandoned(id)
-  const held = known.held ?? (await findBlobs(database.read, project.account_id, digestsOf(announced)))
-  const { manifest: complete, ...left } = completeManifest(announced, held)
+  const { manifest: complete, ...left } = known.complete ?? (await completeNow(announced))
   // Before the transaction, which must not wait for a store on another machine.
   const { findings, manifest } = await storeRules(context, project, before, complete)
   const digests = digestsOf(manifest)
-  // Written even if unchanged: its fsync also covers the renames of the files before it.
-  await writeManifest(blobs, id, manifest)
+  // After an upload it is written even if unchanged: its fsync also covers the renames of the files before it.
+  if (manifest !== known.complete?.manifest) await writeManifest(blobs, id, manifest)
   return database.write(finalize).catch(async (error: unknown) => {
     // If it was removed and swept meanwhile, nothing would ever delete the manifest.
     if (error instanceof Problem && error.code === 'not_found') await abandonUpload(database, before)
     throw error
   })
+
+  async function completeNow(files: Manifest): Promise<CompleteManifest> {
+    const held = await findBlobs(database.read, project.account_id, digestsOf(files))
+    return completeManifest(files, held)
+  }
 
   async function finalize(tx: Tx): Promise<DeploymentRow> {
     await lock(database, tx, uploadsLock(project.account_id))
@@ -91,33 +95,4 @@ export async function finalizeDeployment(
 function withFindings({ diagnostics }: DeploymentRow, findings: RuleFinding[]): string | null {
   if (findings.length === 0) return diagnostics
   return JSON.stringify([...(diagnostics === null ? [] : JSON.parse(diagnostics)), ...findings])
-}
-
-/** Reuses compressed forms of earlier deployments, so that they are served from the first request on. */
-function completeManifest(
-  announced: Manifest,
-  held: BlobRow[],
-): { manifest: Manifest; untried: number; unfinished: number } {
-  const rows = new Map(held.map((row) => [row.sha256, row]))
-  const missing = digestsOf(announced).filter((digest) => !rows.has(digest))
-  if (missing.length > 0) {
-    const detail = `${missing.length} of ${announced.size} files have not been uploaded yet.`
-    throw new Problem('files_missing', detail, { extra: { missing } })
-  }
-  const manifest = new Map<string, ManifestFile>()
-  let untried = 0
-  let unfinished = 0
-  for (const [path, file] of announced) {
-    const row = rows.get(file.sha256)
-    const sizes = row?.encoded ?? null
-    if (isCompressible(path)) {
-      if (sizes === null) untried++
-      if (row?.encoded_best !== 1) unfinished++
-    }
-    manifest.set(
-      path,
-      sizes === null ? file : { ...file, encoded: JSON.parse(sizes) as ManifestFile['encoded'] & {} },
-    )
-  }
-  return { manifest, untried, unfinished }
 }

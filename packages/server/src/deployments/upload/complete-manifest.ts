@@ -1,0 +1,40 @@
+import { Problem } from '../../kernel/problem.ts'
+import type { BlobRow } from '../blob-row-store.ts'
+import { isCompressible } from '../encode/encode.ts'
+import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
+
+/** A manifest with the compressed forms that exist. */
+export interface CompleteManifest {
+  manifest: Manifest
+  /** How many files were never compressed. */
+  untried: number
+  /** How many do not have their best form yet. */
+  unfinished: number
+}
+
+/**
+ * Reuses compressed forms of earlier deployments, so that they are served from the first request on. Throws if contents
+ * are missing.
+ */
+export function completeManifest(announced: Manifest, held: readonly BlobRow[]): CompleteManifest {
+  const rows = new Map(held.map((row) => [row.sha256, row]))
+  const missing = digestsOf(announced).filter((digest) => !rows.has(digest))
+  if (missing.length > 0) {
+    const detail = `${missing.length} of ${announced.size} files have not been uploaded yet.`
+    throw new Problem('files_missing', detail, { extra: { missing } })
+  }
+  const manifest = new Map<string, ManifestFile>()
+  let untried = 0
+  let unfinished = 0
+  for (const [path, { sha256, size }] of announced) {
+    const row = rows.get(sha256)
+    const sizes = row?.encoded ?? null
+    if (isCompressible(path)) {
+      if (sizes === null) untried++
+      if (row?.encoded_best !== 1) unfinished++
+    }
+    if (sizes === null) manifest.set(path, { sha256, size })
+    else manifest.set(path, { sha256, size, encoded: JSON.parse(sizes) as ManifestFile['encoded'] & {} })
+  }
+  return { manifest, untried, unfinished }
+}
