@@ -23,7 +23,7 @@ import { isProjectFile, rulesToSend, withRules } from '../deploy/rule-files.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { isOnThisMachine } from '../errors/on-this-machine.ts'
 import { chooseProject } from '../project/choose-project.ts'
-import { findProject } from '../project/find-project.ts'
+import { findProject, ownProject } from '../project/find-project.ts'
 import type { ProjectFile } from '../project/project-file.ts'
 import { formatCount, formatDuration, formatNumber } from '../terminal/format.ts'
 import type { Output } from '../terminal/output.ts'
@@ -60,14 +60,21 @@ export const deploy = command({
     await assertFolder(folder)
     const wanted = chooseProject(values.project ?? context.projectFile?.members.project, folder)
     const client = await context.signedIn(wanted.name)
-    const reading = Promise.all([client.getServer({ signal }), readMetadata(folder, context.env, values)])
-    const digests = new DigestCache(context.env, folder)
-    const [{ uploadLimits }, { meta, productionBranch }] = await reading
     const leftOut: string[] = []
-    const listed = await filesToPublish(folder, uploadLimits, (path) => leftOut.push(path))
+    // At the same time, because a server may be slow to answer.
+    const limits = client.getServer({ signal }).then(({ uploadLimits }) => uploadLimits)
+    const known = ownProject(client, wanted.name, signal)
+    const metadata = readMetadata(folder, context.env, values)
+    const digests = new DigestCache(context.env, folder)
+    const listing = filesToPublish(folder, limits, (path) => leftOut.push(path))
+    // If several fail, the first one below is reported.
+    for (const each of [limits, metadata, listing, known]) each.catch(() => {})
+    await limits
+    const { meta, productionBranch } = await metadata
+    const listed = await listing
     const sent = values['no-rules'] ? [] : await rulesToSend(context, listed)
     const found = withRules(listed, sent)
-    const { project, created } = await findProject(client, wanted, signal, productionBranch)
+    const { project, created } = await findProject(client, wanted, { signal, productionBranch, known })
     if (!wanted.chosen && project.slug !== wanted.name) {
       out.note(`The name ${wanted.name} is taken on this server. Your project is ${project.slug}.`)
     } else if (created) out.note(`Created the project ${project.slug}.`)
@@ -166,7 +173,7 @@ function summary({
 
 async function filesToPublish(
   folder: string,
-  limits: UploadLimits,
+  limits: Promise<UploadLimits>,
   leavesOut: (path: string) => void,
 ): Promise<FoundFile[]> {
   const files = await listFolder(folder, limits, leavesOut)

@@ -30,7 +30,7 @@ export const init = command({
     const named = slug ?? values.project
     return linkFolder(context, values.folder, async (client) => {
       const wanted = chooseProject(named ?? (await askForSlug(context)), context.cwd)
-      return findProject(client, wanted, context.signal)
+      return findProject(client, wanted, { signal: context.signal })
     })
   },
 })

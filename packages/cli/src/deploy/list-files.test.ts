@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
+import { defaultUploadLimits, type UploadLimits } from '@masthead/contract/deployments.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { FolderSize } from './folder-size.ts'
 import { listFolder } from './list-files.ts'
 
 async function folderWith(paths: readonly string[]) {
@@ -13,7 +14,7 @@ async function folderWith(paths: readonly string[]) {
     await writeFile(join(folder.path, path), path)
   }
   const link = (path: string, target: string) => symlink(target, join(folder.path, path))
-  const walk = async (limits = defaultUploadLimits) =>
+  const walk = async (limits: UploadLimits | Promise<UploadLimits> = defaultUploadLimits) =>
     (await listFolder(folder.path, limits)).map(({ path }) => path)
   return { ...folder, link, walk }
 }
@@ -114,6 +115,32 @@ test('too much is refused before it is read', async () => {
   ] as const) {
     await assert.rejects(folder.walk({ ...limits, ...change }), { code, message })
   }
+})
+
+test('limits that the server tells late are the same', async () => {
+  await using folder = await folderWith(['a.txt', 'b/c/long-name.txt'])
+  const limits = { files: 3, bytesPerFile: 20, bytesPerDeployment: 30 }
+  const late = (told: UploadLimits) => new Promise<UploadLimits>((tell) => setTimeout(tell, 50, told))
+  assert.equal((await folder.walk(late(limits))).length, 2)
+  for (const [change, code] of [
+    [{ files: 1 }, 'too_many_files'],
+    [{ bytesPerFile: 10 }, 'file_too_large'],
+    [{ bytesPerDeployment: 20 }, 'deployment_too_large'],
+  ] as const) {
+    await assert.rejects(folder.walk(late({ ...limits, ...change })), { code })
+  }
+  const unreachable = new Error('the server is gone')
+  await assert.rejects(folder.walk(Promise.reject(unreachable)), unreachable)
+})
+
+test('a folder is not read without end before the server has told the limits', async () => {
+  const { promise: limits, resolve: tell } = Promise.withResolvers<UploadLimits>()
+  const size = new FolderSize(limits)
+  for (let n = 0; n < defaultUploadLimits.files; n++) await size.addFolder()
+  const next = size.addFolder()
+  assert.equal(await Promise.race([next, new Promise((resolve) => setImmediate(resolve, 'waits'))]), 'waits')
+  tell(defaultUploadLimits)
+  await assert.rejects(next, { code: 'too_many_files' })
 })
 
 test('folders that link to each other over and over end at the limit', async () => {

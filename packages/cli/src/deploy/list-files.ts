@@ -1,40 +1,11 @@
 import { type Dirent, type Stats, statSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { isIgnored, type UploadLimits } from '@masthead/contract/deployments.ts'
-import { problems } from '@masthead/contract/problems.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { isInside } from '../project/paths.ts'
-import { formatCount } from '../terminal/format.ts'
 import { CachedDisk } from './cached-disk.ts'
-
-/** Checked before anything is read or sent. The server checks again. */
-function assertFileFits({ path, size }: { path: string; size: number }, limits: UploadLimits): void {
-  if (size <= limits.bytesPerFile) return
-  throw tooMuch(
-    'file_too_large',
-    `${path.slice(1)} is ${formatBytes(size)}; the limit for a file is ${formatBytes(limits.bytesPerFile)}.`,
-  )
-}
-
-function assertCountFits(number: number, noun: 'file' | 'folder', limits: UploadLimits): void {
-  if (number <= limits.files) return
-  const most = formatCount(limits.files, noun)
-  throw tooMuch('too_many_files', `There are more than ${most}, the limit for one deployment.`)
-}
-
-function assertBytesFit(bytes: number, limits: UploadLimits): void {
-  if (bytes <= limits.bytesPerDeployment) return
-  throw tooMuch(
-    'deployment_too_large',
-    `The folder is ${formatBytes(bytes)}; the limit for a deployment is ${formatBytes(limits.bytesPerDeployment)}.`,
-  )
-}
-
-function tooMuch(code: 'file_too_large' | 'too_many_files' | 'deployment_too_large', message: string) {
-  return new CommandError(code, message, problems[code].fix)
-}
+import { FolderSize } from './folder-size.ts'
 
 export interface FoundFile {
   /** The URL path: `/docs/index.html`. */
@@ -54,19 +25,18 @@ export interface FoundFile {
  */
 export async function listFolder(
   folder: string,
-  limits: UploadLimits,
+  limits: UploadLimits | Promise<UploadLimits>,
   /** Called with each ignored path: `/.env`, or a folder as `/.git/`. */
   leavesOut: (path: string) => void = () => {},
 ): Promise<FoundFile[]> {
+  const size = new FolderSize(limits)
   const root = await realpath(folder)
   const files = new Map<string, FoundFile>()
   const disk = new CachedDisk()
-  let folders = 0
-  let bytes = 0
 
   /** `location` and those above it have no links in them. */
   async function visit(location: string, path: string, above: readonly string[]): Promise<void> {
-    assertCountFits(++folders, 'folder', limits)
+    await size.addFolder()
     const inside = [...above, location]
     const entries = await readdir(location, { withFileTypes: true })
     disk.startTurn()
@@ -100,13 +70,11 @@ export async function listFolder(
       throw refused('path_duplicate', message, 'Rename one of them.')
     }
     files.set(file.path, file)
-    bytes += file.size
-    assertFileFits(file, limits)
-    assertCountFits(files.size, 'file', limits)
-    assertBytesFit(bytes, limits)
+    size.addFile(file)
   }
 
   await visit(root, '', [])
+  await size.finish()
   return [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 

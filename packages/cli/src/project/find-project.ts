@@ -10,6 +10,13 @@ export interface FoundProject {
   created: boolean
 }
 
+export interface FindOptions {
+  signal: AbortSignal
+  productionBranch?: string | undefined
+  /** What `ownProject` returned, if it was asked before. */
+  known?: Promise<Project | null>
+}
+
 /**
  * The account's project of that name, created if there is none. If the name was not chosen explicitly and another
  * account has it, four characters are added. The next deploy finds the project again by its name.
@@ -17,11 +24,10 @@ export interface FoundProject {
 export async function findProject(
   client: Client,
   { name, chosen }: WantedProject,
-  signal: AbortSignal,
-  productionBranch?: string,
+  { signal, productionBranch, known = ownProject(client, name, signal) }: FindOptions,
 ): Promise<FoundProject> {
   const settings = productionBranch === undefined ? {} : { productionBranch }
-  const own = await ownProject(client, name, signal)
+  const own = await known
   if (own !== null) return { project: own, created: false }
   try {
     return {
@@ -41,8 +47,8 @@ export async function findProject(
   return { project: await client.createProject({ body, signal }), created: true }
 }
 
-/** Throws for an unknown ID, so that no project is created with an ID as its slug. */
-async function ownProject(client: Client, name: string, signal: AbortSignal): Promise<Project | null> {
+/** Null if there is none of that name. Throws for an unknown ID, so that no project is created with an ID as its slug. */
+export async function ownProject(client: Client, name: string, signal: AbortSignal): Promise<Project | null> {
   try {
     return await client.getProject({ params: { project: name }, signal })
   } catch (error) {
