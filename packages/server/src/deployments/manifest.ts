@@ -6,12 +6,15 @@ export type Encoding = (typeof encodings)[number]
 /** Created first: every client accepts it, and it is much faster than the others. */
 export const quickEncoding: Encoding = 'gzip'
 
+/** Sizes of the compressed forms of a content. */
+export type EncodedSizes = { [E in Encoding]?: number }
+
 export interface ManifestFile {
   /** Lower-case hex digest of the uncompressed content. */
   sha256: string
   size: number
-  /** Sizes of the compressed forms. Omitted until compression was tried. */
-  encoded?: { [E in Encoding]?: number }
+  /** Omitted until compression was tried. */
+  encoded?: EncodedSizes
 }
 
 /** The files of one deployment. Keys are decoded paths in NFC with a leading slash: `/docs/index.html`. */

@@ -12,8 +12,10 @@ const simpleName = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/
  * below the root.
  */
 export function publishablePath(raw: string, { rooted = false } = {}): string {
-  const simple = rooted && raw.startsWith('/') ? raw.slice(1) : raw
-  if (simple.length <= maxSegmentBytes && simpleName.test(simple)) return `/${simple}`
+  const isPath = rooted && raw.startsWith('/')
+  const simple = isPath ? raw.slice(1) : raw
+  // The same string again: its hash is known, and thousands of copies cost more than the checks.
+  if (simple.length <= maxSegmentBytes && simpleName.test(simple)) return isPath ? raw : `/${simple}`
   if (!raw.isWellFormed()) refuse(raw, 'is not valid Unicode')
   // Normalize before the checks: it can turn other characters into ASCII (U+212A becomes K).
   const name = withoutRoot(raw.normalize('NFC'), rooted)

@@ -6,7 +6,7 @@ import { lockProject } from '../../projects/change-project.ts'
 import { uploadsLock } from '../begin-deployment.ts'
 import { type BlobRow, findBlobs } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
-import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
+import { digestsOf, type EncodedSizes, type Manifest, type ManifestFile } from '../manifest.ts'
 import { readManifest, writeManifest } from '../manifest-document.ts'
 import {
   type DeploymentRow,
@@ -17,7 +17,7 @@ import {
   updateEncoding,
 } from '../store.ts'
 import { isCompressible } from './encode.ts'
-import { commitEncoded, type EncodedBlob, type EncodedSizes, encodeBlob } from './encode-blob.ts'
+import { commitEncoded, type EncodedBlob, encodeBlob } from './encode-blob.ts'
 
 const backoffSteps = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour] as const
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { upsertBlobs } from '../blob-row-store.ts'
 import { by, digestOf, limits, startPublishing } from '../deployments.test-kit.ts'
 import { sweep } from '../sweep/sweep.ts'
 import { announceFiles } from './announce-files.ts'
@@ -69,6 +70,24 @@ onEachDatabase('announcing files', ({ open }) => {
     assert.deepEqual(await database.read.selectFrom('deployments').selectAll().execute(), [])
     const { deployment } = await publishing.announce({ '/a': big, '/b': big, '/c': big })
     assert.equal(deployment.bytes, limits.bytesPerDeployment)
+  })
+
+  test('an account that has the first thousand files is asked for the others, and space is reserved for them', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { project, account } = publishing
+    const context = { ...publishing.context, limits: { ...limits, files: 2_000 } }
+    const site = Object.fromEntries(Array.from({ length: 1_100 }, (_, n) => [`/${n}.txt`, `${n}`]))
+    const first = Object.fromEntries(Object.entries(site).slice(0, 1_050))
+    const held = Object.values(first).map((content) => ({ sha256: digestOf(content), size: content.length }))
+    await database.write((tx) => upsertBlobs(tx, account.id, held))
+    const { deployment, missing, complete } = await publishing.announce(site, project, context)
+    assert.equal(missing.length, 50)
+    assert.equal(complete, undefined)
+    const row = await publishing.find(deployment.id)
+    assert.equal(row?.reserved_bytes, 50 * 4)
+    const all = await publishing.announce(first, project, context)
+    assert.deepEqual([all.missing, all.complete?.manifest.size], [[], 1_050])
   })
 
   test('a manifest that cannot be written leaves nothing behind', async () => {

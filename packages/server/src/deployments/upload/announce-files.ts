@@ -1,5 +1,4 @@
 import type { MetaInput } from '@masthead/contract/schemas/deployment-meta.ts'
-import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { lock } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
@@ -14,7 +13,7 @@ import { waitForRemovals } from '../sweep/removals.ts'
 import { checkFiles } from './check-files.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
 import { type CompleteManifest, completeManifest } from './complete-manifest.ts'
-import { refuseBeyondQuota, StorageReservation } from './storage-quota.ts'
+import { refuseBeyondQuota, reserveStorage } from './storage-quota.ts'
 
 export interface AnnounceInput {
   project: ProjectRow
@@ -32,6 +31,15 @@ export interface Announced {
   complete?: CompleteManifest
 }
 
+interface LookedUp {
+  missing: string[]
+  /** The other contents. Null if they were only counted. */
+  held: BlobRow[] | null
+}
+
+/** If the account has all of so many contents, it probably has the others too. */
+const sampleSize = 1_000
+
 /** Starts a deployment from a list of files. */
 export async function announceFiles(
   context: DeploymentContext,
@@ -41,8 +49,9 @@ export async function announceFiles(
   const { manifest, leftOut } = await checkFiles(files, limits)
   const described = describeFiles(manifest, leftOut)
   const accountId = project.account_id
+  const digests = digestsOf(manifest)
   // Checked outside the transaction, to keep it short, and again once nothing can be swept.
-  const expected = await expectMissing(context, accountId, manifest)
+  const expected = await expectMissing()
   const deployment = await database.write(async (tx) => {
     await lock(database, tx, uploadsLock(accountId))
     const reserved = bytesOfDigests(manifest, expected)
@@ -57,9 +66,9 @@ export async function announceFiles(
     // If the deployment was removed before that, nothing would ever delete its manifest.
     if ((await findDeployment(database.read, deployment.id)) === undefined)
       throw uploadAbandoned(deployment.id)
-    const more = bytesOfDigests(manifest, missing) - deployment.reserved_bytes
     await waitForRemovals(context, accountId, missing)
-    if (more > 0) await new StorageReservation(context, deployment).take(deployment.reserved_bytes + more)
+    const needed = bytesOfDigests(manifest, missing)
+    if (needed > deployment.reserved_bytes) await reserveStorage(context, deployment, needed)
     if (complete === null) return { deployment, manifest, missing }
     return { deployment, manifest: complete.manifest, missing, complete }
   } catch (error) {
@@ -67,49 +76,35 @@ export async function announceFiles(
     throw error
   }
 
+  /** Only what to reserve space for: an error here is corrected later. */
+  async function expectMissing(): Promise<string[]> {
+    // Most deployments have either nothing new or nothing old, which counting is enough for.
+    const some = digests.slice(0, sampleSize)
+    if ((await countBlobs(database.read, accountId, some)) === some.length) return []
+    const count = await countBlobs(database.read, accountId, digests)
+    return count === 0 ? digests : (await lookUp()).missing
+  }
+
   /** Stays valid: now that the deployment has started, nothing of the account is swept. */
   async function stillMissing(): Promise<LookedUp> {
-    if (expected.length === 0) return lookUp(context, accountId, manifest)
+    if (expected.length === 0) return lookUp()
     const absent = new Set(expected)
-    const held = digestsOf(manifest).filter((digest) => !absent.has(digest))
+    const held = digests.filter((digest) => !absent.has(digest))
     const areHeld = (await countBlobs(database.read, accountId, held)) === held.length
-    return areHeld ? { missing: expected, held: null } : lookUp(context, accountId, manifest)
+    return areHeld ? { missing: expected, held: null } : lookUp()
   }
-}
 
-interface LookedUp {
-  missing: string[]
-  /** The other contents. Null if they were only counted. */
-  held: BlobRow[] | null
-}
-
-/** Most deployments have either nothing new or nothing old, which counting is enough for. */
-async function expectMissing(
-  context: DeploymentContext,
-  accountId: Id<'account'>,
-  manifest: Manifest,
-): Promise<string[]> {
-  const digests = digestsOf(manifest)
-  const count = await countBlobs(context.database.read, accountId, digests)
-  if (count === 0) return digests
-  return count === digests.length ? [] : (await lookUp(context, accountId, manifest)).missing
-}
-
-async function lookUp(
-  { database }: DeploymentContext,
-  accountId: Id<'account'>,
-  manifest: Manifest,
-): Promise<LookedUp> {
-  const digests = digestsOf(manifest)
-  const held = await findBlobs(database.read, accountId, digests)
-  const sizes = new Map(held.map(({ sha256, size }) => [sha256, size]))
-  for (const [path, { sha256, size }] of manifest) {
-    const known = sizes.get(sha256)
-    if (known === undefined || known === size) continue
-    const detail = `${path} is listed with ${size} bytes, but the file with the digest ${sha256} has ${known}.`
-    throw new Problem('digest_mismatch', detail)
+  async function lookUp(): Promise<LookedUp> {
+    const held = await findBlobs(database.read, accountId, digests)
+    const sizes = new Map(held.map(({ sha256, size }) => [sha256, size]))
+    for (const [path, { sha256, size }] of manifest) {
+      const known = sizes.get(sha256)
+      if (known === undefined || known === size) continue
+      const detail = `${path} is listed with ${size} bytes, but the file with the digest ${sha256} has ${known}.`
+      throw new Problem('digest_mismatch', detail)
+    }
+    return { held, missing: digests.filter((digest) => !sizes.has(digest)) }
   }
-  return { held, missing: digests.filter((digest) => !sizes.has(digest)) }
 }
 
 function bytesOfDigests(manifest: Manifest, digests: readonly string[]): number {

@@ -1,7 +1,7 @@
 import { Problem } from '../../kernel/problem.ts'
 import type { BlobRow } from '../blob-row-store.ts'
 import { isCompressible } from '../encode/encode.ts'
-import { digestsOf, type Manifest, type ManifestFile } from '../manifest.ts'
+import type { EncodedSizes, Manifest, ManifestFile } from '../manifest.ts'
 
 /** A manifest with the compressed forms that exist. */
 export interface CompleteManifest {
@@ -18,23 +18,27 @@ export interface CompleteManifest {
  */
 export function completeManifest(announced: Manifest, held: readonly BlobRow[]): CompleteManifest {
   const rows = new Map(held.map((row) => [row.sha256, row]))
-  const missing = digestsOf(announced).filter((digest) => !rows.has(digest))
-  if (missing.length > 0) {
-    const detail = `${missing.length} of ${announced.size} files have not been uploaded yet.`
-    throw new Problem('files_missing', detail, { extra: { missing } })
-  }
   const manifest = new Map<string, ManifestFile>()
+  const missing = new Set<string>()
   let untried = 0
   let unfinished = 0
   for (const [path, { sha256, size }] of announced) {
     const row = rows.get(sha256)
-    const sizes = row?.encoded ?? null
-    if (isCompressible(path)) {
-      if (sizes === null) untried++
-      if (row?.encoded_best !== 1) unfinished++
+    if (row === undefined) {
+      missing.add(sha256)
+      continue
     }
-    if (sizes === null) manifest.set(path, { sha256, size })
-    else manifest.set(path, { sha256, size, encoded: JSON.parse(sizes) as ManifestFile['encoded'] & {} })
+    const { encoded, encoded_best: isBest } = row
+    if (isCompressible(path)) {
+      if (encoded === null) untried++
+      if (isBest !== 1) unfinished++
+    }
+    if (encoded === null) manifest.set(path, { sha256, size })
+    else manifest.set(path, { sha256, size, encoded: JSON.parse(encoded) as EncodedSizes })
+  }
+  if (missing.size > 0) {
+    const detail = `${missing.size} of ${announced.size} files have not been uploaded yet.`
+    throw new Problem('files_missing', detail, { extra: { missing: [...missing] } })
   }
   return { manifest, untried, unfinished }
 }

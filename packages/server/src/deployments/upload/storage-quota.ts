@@ -64,18 +64,37 @@ export class StorageReservation {
   }
 
   async #grow(needed: number): Promise<void> {
-    const { id, account_id: accountId } = this.#deployment
-    this.#granted = await this.#database.write(async (tx) => {
-      await lock(this.#database, tx, uploadsLock(accountId))
-      const use = await readUse(tx, accountId)
-      const already = (await findDeployment(tx, id))?.reserved_bytes ?? 0
-      const room = use.limit - use.used + already
-      if (needed > room) throw storageFull(use, needed - already)
-      const granted = needed + Math.min(reservedAhead, Math.floor((room - needed) * shareAhead))
-      await setReserved(tx, id, granted)
-      return granted
-    })
+    const ahead = (room: number) => Math.min(reservedAhead, Math.floor(room * shareAhead))
+    this.#granted = await reserve(this.#database, this.#deployment, needed, ahead)
   }
+}
+
+/** Reserves space for a deployment whose size is known. Throws the Problem `storage_full` if there is no room. */
+export async function reserveStorage(
+  { database }: Pick<DeploymentContext, 'database'>,
+  deployment: Pick<DeploymentRow, 'id' | 'account_id'>,
+  bytes: number,
+): Promise<void> {
+  await reserve(database, deployment, bytes, () => 0)
+}
+
+/** Returns how much is reserved for the deployment now: `ahead` adds to what is needed if there is room left. */
+async function reserve(
+  database: DeploymentContext['database'],
+  { id, account_id: accountId }: Pick<DeploymentRow, 'id' | 'account_id'>,
+  needed: number,
+  ahead: (room: number) => number,
+): Promise<number> {
+  return database.write(async (tx) => {
+    await lock(database, tx, uploadsLock(accountId))
+    const use = await readUse(tx, accountId)
+    const already = (await findDeployment(tx, id))?.reserved_bytes ?? 0
+    const room = use.limit - use.used + already
+    if (needed > room) throw storageFull(use, needed - already)
+    const granted = needed + ahead(room - needed)
+    await setReserved(tx, id, granted)
+    return granted
+  })
 }
 
 function storageFull({ plan, limit, used }: StorageUse, needed: number): Problem {
