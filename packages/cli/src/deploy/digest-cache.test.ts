@@ -10,7 +10,7 @@ import { serverForFile } from '../../test/test-server.ts'
 import { createWorkplace, type Workplace } from '../../test/workplace.ts'
 import { DigestCache } from './digest-cache.ts'
 import { hashFiles } from './hash-files.ts'
-import { listFolder } from './list-files.ts'
+import { type FoundFile, listFolder } from './list-files.ts'
 
 const server = serverForFile()
 const { signal } = new AbortController()
@@ -59,6 +59,19 @@ test('unchanged files are not read again, new and changed ones are', async () =>
     !(await readFile(join(folder.documents, (await readdir(folder.documents))[0] ?? ''), 'utf8')).includes(
       '/a"',
     ),
+  )
+})
+
+test('files are found in any order, also twice', async () => {
+  await using folder = await publishedFolder({ a: 'one', b: 'two', c: 'three' })
+  await folder.deploy()
+  const cache = new DigestCache({ XDG_CACHE_HOME: join(folder.path, 'cache') }, folder.site, later())
+  const found = await listFolder(folder.site, defaultUploadLimits)
+  const [a, b, c] = found as [FoundFile, FoundFile, FoundFile]
+  const stranger = { ...a, location: join(folder.site, 'd') }
+  assert.deepEqual(
+    [c, a, stranger, a, b, c, c].map((file) => cache.find(file)),
+    [...digests('three', 'one'), undefined, ...digests('one', 'two', 'three', 'three')],
   )
 })
 

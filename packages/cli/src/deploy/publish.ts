@@ -84,13 +84,14 @@ async function complete(
 ): Promise<Published> {
   const params = { project, deployment: created.id }
   const query = { activate: activate ? 'true' : 'false' } as const
-  const byDigest = new Map(files.map((file) => [file.sha256, file]))
   const sent = { uploaded: 0, uploadedBytes: 0 }
 
   async function send(digests: readonly string[]): Promise<void> {
+    if (digests.length === 0) return
+    const byDigest = new Map(files.map((file) => [file.sha256, file]))
     const wanted = digests.flatMap((digest) => byDigest.get(digest) ?? [])
     const bytes = wanted.reduce((sum, { size }) => sum + size, 0)
-    if (wanted.length > 0) progress.begin({ doing: 'Uploading', files: wanted.length, bytes })
+    progress.begin({ doing: 'Uploading', files: wanted.length, bytes })
     await uploadFiles(wanted, { client, ...params, compress, signal }, progress.fileDone)
     sent.uploaded += wanted.length
     sent.uploadedBytes += bytes

@@ -37,13 +37,14 @@ export async function readGit(folder: string, env: NodeJS.ProcessEnv, git = 'git
       ]
       execFile(git, call, options, (error, stdout) => resolve(error === null ? stdout.trimEnd() : ''))
     })
-  const [log, branch, remote, head] = await Promise.all([
-    ask('log', '-1', '--no-show-signature', '--no-color', '--format=%H%x00%an%x00%s'),
+  const log = await ask('log', '-1', '--no-show-signature', '--no-color', '--format=%H%x00%an%x00%s')
+  // Usually no repository. Starting a program blocks this one for milliseconds.
+  if (log === '') return {}
+  const [branch, remote, head] = await Promise.all([
     ask('symbolic-ref', '--quiet', '--short', 'HEAD'),
     ask('config', '--get', 'remote.origin.url'),
     ask('symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD'),
   ])
-  if (log === '') return {}
   const [commit, author, message] = log.split('\0')
   return { commit, author, message, branch, repository: remote, defaultBranch: head.replace(/^origin\//, '') }
 }
