@@ -49,8 +49,8 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const { activate, ...inQuery } = query
       if (body !== undefined) {
         const input = { project, files: body.files, createdBy: by.name, meta: { ...inQuery, ...body.meta } }
-        const { deployment, manifest, missing, complete } = await announceFiles(context, input)
-        announced.keep(deployment.id, manifest, complete)
+        const { deployment, missing, ...files } = await announceFiles(context, input)
+        announced.keep(deployment.id, files)
         return { ...toDeployment(deployment, project, addresses), missing }
       }
       const format = archiveFormat(request.headers['content-type'])

@@ -29,6 +29,8 @@ export interface Announced {
   missing: string[]
   /** The manifest as written, if nothing is missing. Nothing is swept until the deployment is finalized, so it stays so. */
   complete?: CompleteManifest
+  /** Everything is missing, so what is uploaded has no compressed forms yet. */
+  isNew: boolean
 }
 
 interface LookedUp {
@@ -69,8 +71,8 @@ export async function announceFiles(
     await waitForRemovals(context, accountId, missing)
     const needed = bytesOfDigests(manifest, missing)
     if (needed > deployment.reserved_bytes) await reserveStorage(context, deployment, needed)
-    if (complete === null) return { deployment, manifest, missing }
-    return { deployment, manifest: complete.manifest, missing, complete }
+    if (complete === null) return { deployment, manifest, missing, isNew: missing.length === digests.length }
+    return { deployment, manifest: complete.manifest, missing, complete, isNew: false }
   } catch (error) {
     await abandonUpload(database, deployment).catch(() => {})
     throw error

@@ -32,10 +32,10 @@ test('manifests are the same from memory and from disk, and few are kept', async
   const manifests = Array.from({ length: 5 }, (_, seed) => manifestOf(20_000, seed))
   for (const [n, manifest] of manifests.entries()) {
     await writeManifest(blobs, `dpl_${n}`, manifest)
-    announced.keep(`dpl_${n}`, manifest)
+    announced.keep(`dpl_${n}`, { manifest, isNew: true })
   }
   for (const [n, manifest] of [...manifests.entries()].reverse()) {
-    assert.deepEqual((await announced.find(`dpl_${n}`)).announced, manifest)
+    assert.deepEqual((await announced.find(`dpl_${n}`)).announced?.manifest, manifest)
     assert.deepEqual(await announced.sizesOf(`dpl_${n}`), sizesIn(manifest))
   }
   assert.equal(reads, 2, 'three of five are kept')
@@ -62,7 +62,7 @@ test('one that was removed, or never announced, lists nothing', async () => {
   const announced = new AnnouncedManifests(blobs)
   const manifest = manifestOf(3, 1)
   await writeManifest(blobs, 'dpl_1', manifest)
-  announced.keep('dpl_1', manifest)
+  announced.keep('dpl_1', { manifest, isNew: true })
   await removeManifest(blobs, 'dpl_1')
   announced.forget('dpl_1')
   assert.equal((await announced.find('dpl_1')).announced, null)

@@ -4,10 +4,14 @@ import type { Manifest } from '../manifest.ts'
 import { readManifest } from '../manifest-document.ts'
 import type { CompleteManifest } from './complete-manifest.ts'
 
-interface Announced {
+/** See `announceFiles`. */
+export interface AnnouncedFiles {
   manifest: Manifest
-  /** See `announceFiles`. */
-  complete: CompleteManifest | undefined
+  complete?: CompleteManifest
+  isNew: boolean
+}
+
+interface Kept extends AnnouncedFiles {
   /** Set when first needed: not if nothing is uploaded. */
   sizes?: ReadonlyMap<string, number>
 }
@@ -18,24 +22,24 @@ const maxFiles = 60_000
 /** Manifests of current uploads. They are the same on disk until the upload is finalized. */
 export class AnnouncedManifests {
   /** The least recently used first. */
-  readonly #kept = new Map<string, Announced>()
-  readonly #load: (deploymentId: string) => Promise<Announced | null>
+  readonly #kept = new Map<string, Kept>()
+  readonly #load: (deploymentId: string) => Promise<Kept | null>
   #files = 0
 
   constructor(blobs: Pick<BlobStore, 'readDocument'>) {
     this.#load = singleFlight(async (deploymentId) => {
       const manifest = await readManifest(blobs, deploymentId)
-      return manifest && this.keep(deploymentId, manifest)
+      return manifest && this.keep(deploymentId, { manifest, isNew: false })
     })
   }
 
-  keep(deploymentId: string, manifest: Manifest, complete?: CompleteManifest): Announced {
+  keep(deploymentId: string, { manifest, complete, isNew }: AnnouncedFiles): Kept {
     this.forget(deploymentId)
-    const announced = { manifest, complete }
-    this.#kept.set(deploymentId, announced)
+    const kept = { manifest, isNew, ...(complete !== undefined && { complete }) }
+    this.#kept.set(deploymentId, kept)
     this.#files += manifest.size
     for (const oldest of this.#kept.keys()) if (this.#files > maxFiles) this.forget(oldest)
-    return announced
+    return kept
   }
 
   forget(deploymentId: string): void {
@@ -43,12 +47,9 @@ export class AnnouncedManifests {
     this.#kept.delete(deploymentId)
   }
 
-  /** The manifest is null if the upload was cancelled. */
-  async find(
-    deploymentId: string,
-  ): Promise<{ announced: Manifest | null; complete?: CompleteManifest | undefined }> {
-    const found = await this.#find(deploymentId)
-    return { announced: found?.manifest ?? null, complete: found?.complete }
+  /** Null if the upload was cancelled. */
+  async find(deploymentId: string): Promise<{ announced: AnnouncedFiles | null }> {
+    return { announced: await this.#find(deploymentId) }
   }
 
   /** By digest. */
@@ -59,7 +60,7 @@ export class AnnouncedManifests {
     return found.sizes
   }
 
-  async #find(deploymentId: string): Promise<Announced | null> {
+  async #find(deploymentId: string): Promise<Kept | null> {
     const kept = this.#kept.get(deploymentId)
     if (kept === undefined) return this.#load(deploymentId)
     this.#kept.delete(deploymentId)

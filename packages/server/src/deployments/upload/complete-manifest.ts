@@ -42,3 +42,10 @@ export function completeManifest(announced: Manifest, held: readonly BlobRow[]):
   }
   return { manifest, untried, unfinished }
 }
+
+/** As if all its contents had just been uploaded. */
+export function manifestWithoutForms(manifest: Manifest): CompleteManifest {
+  let compressible = 0
+  for (const path of manifest.keys()) if (isCompressible(path)) compressible++
+  return { manifest, untried: compressible, unfinished: compressible }
+}

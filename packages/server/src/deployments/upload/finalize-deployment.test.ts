@@ -38,8 +38,8 @@ onEachDatabase('finalizing', ({ open }) => {
       return context.blobs.writeDocument(...document)
     }
     const counting = { ...context, blobs: { ...context.blobs, writeDocument } }
-    const { deployment, manifest, complete } = await publishing.announce(site, project, counting)
-    const input = { project, deployment, activate: true, by, announced: manifest, complete }
+    const { deployment, ...announced } = await publishing.announce(site, project, counting)
+    const input = { project, deployment, activate: true, by, announced }
     const ready = await finalizeDeployment(counting, input)
     assert.deepEqual([written, ready.state], [1, 'ready'])
     assert.notEqual(ready.encoded_at, null)
@@ -62,6 +62,28 @@ onEachDatabase('finalizing', ({ open }) => {
     assert.deepEqual([files?.get('/a.html')?.encoded, ready.encoded_at], [undefined, null])
   })
 
+  test('of new files, those that were not uploaded are named, also when nothing was looked up before', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const site = { '/a.html': 'A', '/b.html': 'B', '/image.webp': 'C', '/d.html': 'B' }
+    const { deployment, ...announced } = await publishing.announce(site)
+    assert.equal(announced.isNew, true)
+    const input = { project, deployment, activate: true, by, announced }
+    await publishing.put(deployment, 'A')
+    await assert.rejects(finalizeDeployment(context, input), {
+      code: 'files_missing',
+      extra: { missing: [digestOf('B'), digestOf('C')] },
+    })
+    assert.equal((await publishing.find(deployment.id))?.state, 'uploading')
+    for (const content of ['B', 'C']) await publishing.put(deployment, content)
+    const ready = await finalizeDeployment(context, input)
+    assert.deepEqual([ready.state, ready.encoded_at, ready.quick_encoded_at], ['ready', null, null])
+    while (await encodeNextDeployment(context));
+    assert.deepEqual(await publishing.contents(ready), site)
+    assert.notEqual((await publishing.find(ready.id))?.encoded_at, null)
+  })
+
   test('what was found when files were announced is used, unless it is gone', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
@@ -69,9 +91,9 @@ onEachDatabase('finalizing', ({ open }) => {
     await publishing.publish(site)
     const { context, project } = publishing
     const again = async () => {
-      const { deployment, manifest, complete } = await publishing.announce(site)
-      assert.deepEqual([...(complete?.manifest.keys() ?? [])], Object.keys(site))
-      return { project, deployment, activate: true, by, announced: manifest, complete }
+      const { deployment, ...announced } = await publishing.announce(site)
+      assert.deepEqual([...(announced.complete?.manifest.keys() ?? [])], Object.keys(site))
+      return { project, deployment, activate: true, by, announced }
     }
     assert.equal((await finalizeDeployment(context, await again())).state, 'ready')
     assert.equal((await publishing.announce({ ...site, '/d.html': 'D' })).complete, undefined)

@@ -8,12 +8,13 @@ import { activateIn } from '../activate-deployment.ts'
 import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
 import { countBlobs, findBlobs } from '../blob-row-store.ts'
 import { type DeploymentContext, describeInEvent, isOfProduction } from '../deployment.ts'
-import { digestsOf, type Manifest } from '../manifest.ts'
+import { digestsOf, hasRules, type Manifest } from '../manifest.ts'
 import { readManifest, writeManifest } from '../manifest-document.ts'
 import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
+import type { AnnouncedFiles } from './announced-manifests.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
-import { type CompleteManifest, completeManifest } from './complete-manifest.ts'
+import { type CompleteManifest, completeManifest, manifestWithoutForms } from './complete-manifest.ts'
 import { storeRules } from './store-rules.ts'
 import { isWithheld, removeWithheldIn } from './withhold-passwords.ts'
 
@@ -23,37 +24,38 @@ export interface FinalizeInput {
   /** Undefined: unless it is of another branch than the production branch. */
   activate: boolean | undefined
   by: EventActor
-  /** As announced, if known. Null if the upload was cancelled. */
-  announced?: Manifest | null
-  /** As written, if nothing was missing when it was announced. Forms that were compressed since are added later. */
-  complete?: CompleteManifest | undefined
+  /** If known. Null if the upload was cancelled. */
+  announced?: AnnouncedFiles | null
 }
 
 /** Completes a deployment once all its files are uploaded, and makes it live if asked. Repeating it changes nothing. */
 export async function finalizeDeployment(
   context: DeploymentContext,
-  { project, deployment: { id }, activate, by, ...known }: FinalizeInput,
+  { project, deployment: { id }, activate, by, announced: known }: FinalizeInput,
 ): Promise<DeploymentRow> {
   const { database, blobs, changes, now } = context
-  const announced = known.announced === undefined ? await readManifest(blobs, id) : known.announced
+  const announced = known === undefined ? await readManifest(blobs, id) : (known?.manifest ?? null)
   const before = await findDeployment(database.read, id)
   if (before?.state === 'ready') return before
   if (before === undefined || announced === null) throw uploadAbandoned(id)
-  const { manifest: complete, ...left } = known.complete ?? (await completeNow(announced))
+  const { manifest: complete, ...left } = await completeNow(announced)
   // Before the transaction, which must not wait for a store on another machine.
   const { findings, manifest } = await storeRules(context, project, before, complete)
   const digests = digestsOf(manifest)
   // After an upload it is written even if unchanged: its fsync also covers the renames of the files before it.
-  if (manifest !== known.complete?.manifest) await writeManifest(blobs, id, manifest)
+  if (manifest !== known?.complete?.manifest) await writeManifest(blobs, id, manifest)
   return database.write(finalize).catch(async (error: unknown) => {
     // If it was removed and swept meanwhile, nothing would ever delete the manifest.
     if (error instanceof Problem && error.code === 'not_found') await abandonUpload(database, before)
     throw error
   })
 
+  /** Forms that were compressed since the announcement are added later. */
   async function completeNow(files: Manifest): Promise<CompleteManifest> {
-    const held = await findBlobs(database.read, project.account_id, digestsOf(files))
-    return completeManifest(files, held)
+    if (known?.complete !== undefined) return known.complete
+    // Whether all were uploaded is seen in the transaction; but rules are read before.
+    if (known?.isNew === true && !hasRules(files)) return manifestWithoutForms(files)
+    return completeManifest(files, await findBlobs(database.read, project.account_id, digestsOf(files)))
   }
 
   async function finalize(tx: Tx): Promise<DeploymentRow> {
@@ -63,9 +65,8 @@ export async function finalizeDeployment(
     const current = await findDeployment(tx, id)
     if (current?.state === 'ready') return current
     if (current === undefined) throw uploadAbandoned(id)
-    // Nothing is swept during an upload, so this can only fail if our view was wrong.
     if ((await countBlobs(tx, project.account_id, digests)) !== digests.length) {
-      throw new Problem('files_missing', 'Some files were removed. Upload them again.')
+      completeManifest(manifest, await findBlobs(tx, project.account_id, digests))
     }
     const at = now()
     const change = {

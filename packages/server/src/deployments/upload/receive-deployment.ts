@@ -8,7 +8,7 @@ import { abandonUpload, beginDeployment } from '../begin-deployment.ts'
 import { findBlobs } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { describeFiles, noFilesYet } from '../describe-files.ts'
-import { documentBytesOf } from '../manifest.ts'
+import { digestsOf, documentBytesOf } from '../manifest.ts'
 import { writeManifest } from '../manifest-document.ts'
 import { type DeploymentRow, updateDeployment } from '../store.ts'
 import { waitForRemovals } from '../sweep/removals.ts'
@@ -57,7 +57,8 @@ export async function receiveDeployment(
       await database.write((tx) => commitBlobsIn(context, tx, deployment, some))
     }
     await database.write((tx) => updateDeployment(tx, deployment.id, describeFiles(files, leftOut)))
-    return await finalizeDeployment(context, { project, deployment, activate, by, announced: files })
+    const announced = { manifest: files, isNew: new Set(digests).size === digestsOf(files).length }
+    return await finalizeDeployment(context, { project, deployment, activate, by, announced })
   } catch (error) {
     for (const blob of staged) await blob.discard()
     // If the database is down, the sweep cancels the upload later.
