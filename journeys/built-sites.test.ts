@@ -161,9 +161,15 @@ describe('sites as their tools built them', {
 
   test('eleventy: Chromium takes what the rules hint at', async () => {
     const { page, hints } = await openTab()
-    await page.goto(`${originOf('eleventy')}/`)
-    await until(() => hints.length > 0)
-    assert.deepEqual(hints, ['</styles.css>; rel=preload; as=style'])
+    let visits = 0
+    // A new tab's first page may come before Chromium tells of hints.
+    await until(async () => {
+      visits++
+      await page.goto(`${originOf('eleventy')}/`)
+      return hints.length > 0
+    })
+    assert.deepEqual(new Set(hints), new Set(['</styles.css>; rel=preload; as=style']))
+    assert.ok(hints.length <= visits, `${hints.length} hints in ${visits} visits`)
     await page.close()
   })
 
