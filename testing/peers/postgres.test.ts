@@ -76,6 +76,16 @@ test('a crashed server has what was committed, and a paused one answers once it 
   }
 })
 
+test('a paused server can be stopped', { skip }, async () => {
+  const server = await startPostgres()
+  const client = new pg.Client({ connectionString: server.url })
+  client.on('error', () => {})
+  await client.connect()
+  await server.pause()
+  await server.stop()
+  await assert.rejects(query(server.url, 'select 1'), { code: 'ECONNREFUSED' })
+})
+
 test('a killed process leaves no server behind', { skip }, async () => {
   const program = `
     import { startPostgres } from ${JSON.stringify(import.meta.resolve('./postgres.ts'))}

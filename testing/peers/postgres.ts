@@ -66,16 +66,22 @@ export async function startPostgres({ durable = true } = {}): Promise<RunningPos
     await keeper.end()
     throw error
   })
-  const signal = async (name: NodeJS.Signals) => {
-    for (const pid of await processesOf(server.pid)) process.kill(pid, name)
+  // While the first process is halted, nobody starts others or takes their places.
+  const pause = async () => {
+    process.kill(server.pid, 'SIGSTOP')
+    for (const pid of await childrenOf(server.pid)) signal(pid, 'SIGSTOP')
+  }
+  const resume = async () => {
+    for (const pid of await childrenOf(server.pid)) signal(pid, 'SIGCONT')
+    signal(server.pid, 'SIGCONT')
   }
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    pause: () => signal('SIGSTOP'),
-    resume: () => signal('SIGCONT'),
+    pause,
+    resume,
     async crash() {
-      const pids = await processesOf(server.pid)
-      await signal('SIGKILL')
+      const pids = [server.pid, ...(await childrenOf(server.pid))]
+      for (const pid of pids) signal(pid, 'SIGKILL')
       await server.end()
       // Until the last of them is gone, no other one may use its data.
       await until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)))
@@ -84,6 +90,8 @@ export async function startPostgres({ durable = true } = {}): Promise<RunningPos
       server = await run()
     },
     async stop() {
+      // One that is halted would never end.
+      if (existsSync(`/proc/${server.pid}`)) await resume()
       await server.end()
       await keeper.end()
     },
@@ -144,9 +152,18 @@ async function runServer(
 }
 
 /** The server and the processes that it has started, one per connection. Linux only. */
-async function processesOf(pid: number): Promise<number[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return [pid, ...children.split(' ').filter(Boolean).map(Number)]
+async function childrenOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  return children.split(' ').filter(Boolean).map(Number)
+}
+
+/** To a process that may have ended by itself. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 interface ServerUser {
