@@ -25,7 +25,7 @@ test('a domain is proved with one record, and then belongs to the account alone'
 
   await place.run(`lab set _masthead-challenge.proved.localhost TXT ${token}`)
   const proved = await place.run('domains prove proved.localhost')
-  assert.equal(proved.exitCode, 0, proved.stderr)
+  assert.equal(proved.exitCode, 0, `${proved.stderr}${proved.stdout}`)
   assert.match(proved.stdout, /^proved\.localhost {2}Proved\n/)
   assert.doesNotMatch(proved.stdout, new RegExp(token))
   const list = await place.run('domains proofs --json')
