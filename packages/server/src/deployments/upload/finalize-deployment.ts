@@ -8,7 +8,7 @@ import { activateIn } from '../activate-deployment.ts'
 import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
 import { countBlobs, findBlobs } from '../blob-row-store.ts'
 import { type DeploymentContext, describeInEvent, isOfProduction } from '../deployment.ts'
-import { digestsOf, hasRules, type Manifest } from '../manifest.ts'
+import { digestsOf, type Manifest } from '../manifest.ts'
 import { readManifest, writeManifest } from '../manifest-document.ts'
 import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
@@ -53,9 +53,10 @@ export async function finalizeDeployment(
   /** Forms that were compressed since the announcement are added later. */
   async function completeNow(files: Manifest): Promise<CompleteManifest> {
     if (known?.complete !== undefined) return known.complete
-    // Whether all were uploaded is seen in the transaction; but rules are read before.
-    if (known?.isNew === true && !hasRules(files)) return manifestWithoutForms(files)
-    return completeManifest(files, await findBlobs(database.read, project.account_id, digestsOf(files)))
+    const all = digestsOf(files)
+    const isUploaded = async () => (await countBlobs(database.read, project.account_id, all)) === all.length
+    if (known?.isNew === true && (await isUploaded())) return manifestWithoutForms(files)
+    return completeManifest(files, await findBlobs(database.read, project.account_id, all))
   }
 
   async function finalize(tx: Tx): Promise<DeploymentRow> {
@@ -65,8 +66,9 @@ export async function finalizeDeployment(
     const current = await findDeployment(tx, id)
     if (current?.state === 'ready') return current
     if (current === undefined) throw uploadAbandoned(id)
+    // Nothing is swept during an upload, so this can only fail if our view was wrong.
     if ((await countBlobs(tx, project.account_id, digests)) !== digests.length) {
-      completeManifest(manifest, await findBlobs(tx, project.account_id, digests))
+      throw new Problem('files_missing', 'Some files were removed. Upload them again.')
     }
     const at = now()
     const change = {
