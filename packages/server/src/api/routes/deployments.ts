@@ -109,7 +109,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const { project, deployment } = await find(actor, params)
       const activate = flagOf(query.activate)
       const input = { project, deployment, activate, by: eventActor(actor) }
-      await finalizeDeployment(context, { ...input, ...(await announced.find(deployment.id)) })
+      await finalizeDeployment(context, { ...input, announced: await announced.find(deployment.id) })
       announced.forget(deployment.id)
       return describe(actor, params, deployment.id)
     }),

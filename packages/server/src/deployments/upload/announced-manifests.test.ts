@@ -35,7 +35,7 @@ test('manifests are the same from memory and from disk, and few are kept', async
     announced.keep(`dpl_${n}`, { manifest, isNew: true })
   }
   for (const [n, manifest] of [...manifests.entries()].reverse()) {
-    assert.deepEqual((await announced.find(`dpl_${n}`)).announced?.manifest, manifest)
+    assert.deepEqual((await announced.find(`dpl_${n}`))?.manifest, manifest)
     assert.deepEqual(await announced.sizesOf(`dpl_${n}`), sizesIn(manifest))
   }
   assert.equal(reads, 2, 'three of five are kept')
@@ -65,6 +65,6 @@ test('one that was removed, or never announced, lists nothing', async () => {
   announced.keep('dpl_1', { manifest, isNew: true })
   await removeManifest(blobs, 'dpl_1')
   announced.forget('dpl_1')
-  assert.equal((await announced.find('dpl_1')).announced, null)
+  assert.equal(await announced.find('dpl_1'), null)
   assert.deepEqual(await announced.sizesOf('dpl_2'), new Map())
 })

@@ -33,11 +33,11 @@ export class AnnouncedManifests {
     })
   }
 
-  keep(deploymentId: string, { manifest, complete, isNew }: AnnouncedFiles): Kept {
+  keep(deploymentId: string, files: AnnouncedFiles): Kept {
     this.forget(deploymentId)
-    const kept = { manifest, isNew, ...(complete !== undefined && { complete }) }
+    const kept: Kept = { ...files }
     this.#kept.set(deploymentId, kept)
-    this.#files += manifest.size
+    this.#files += kept.manifest.size
     for (const oldest of this.#kept.keys()) if (this.#files > maxFiles) this.forget(oldest)
     return kept
   }
@@ -48,23 +48,19 @@ export class AnnouncedManifests {
   }
 
   /** Null if the upload was cancelled. */
-  async find(deploymentId: string): Promise<{ announced: AnnouncedFiles | null }> {
-    return { announced: await this.#find(deploymentId) }
-  }
-
-  /** By digest. */
-  async sizesOf(deploymentId: string): Promise<ReadonlyMap<string, number>> {
-    const found = await this.#find(deploymentId)
-    if (found === null) return new Map()
-    found.sizes ??= new Map(Array.from(found.manifest.values(), ({ sha256, size }) => [sha256, size]))
-    return found.sizes
-  }
-
-  async #find(deploymentId: string): Promise<Kept | null> {
+  async find(deploymentId: string): Promise<Kept | null> {
     const kept = this.#kept.get(deploymentId)
     if (kept === undefined) return this.#load(deploymentId)
     this.#kept.delete(deploymentId)
     this.#kept.set(deploymentId, kept)
     return kept
+  }
+
+  /** By digest. */
+  async sizesOf(deploymentId: string): Promise<ReadonlyMap<string, number>> {
+    const found = await this.find(deploymentId)
+    if (found === null) return new Map()
+    found.sizes ??= new Map(Array.from(found.manifest.values(), ({ sha256, size }) => [sha256, size]))
+    return found.sizes
   }
 }
