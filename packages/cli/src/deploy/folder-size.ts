@@ -50,12 +50,8 @@ export class FolderSize {
       const sizes = `${formatBytes(size)}; the limit for a file is ${formatBytes(bytesPerFile)}`
       throw tooMuch('file_too_large', `${path.slice(1)} is ${sizes}.`)
     }
-    for (const [count, noun] of [
-      [this.#files, 'file'],
-      [this.#folders, 'folder'],
-    ] as const) {
-      if (count <= files) continue
-      const most = formatCount(files, noun)
+    if (this.#files > files || this.#folders > files) {
+      const most = formatCount(files, this.#files > files ? 'file' : 'folder')
       throw tooMuch('too_many_files', `There are more than ${most}, the limit for one deployment.`)
     }
     if (this.#bytes > bytesPerDeployment) {
