@@ -173,10 +173,9 @@ test('a link out of the folder is refused by name before anything is sent', asyn
   const { exitCode, stderr } = await place.run('deploy site')
   assert.equal(exitCode, 1)
   assert.match(stderr, /The link notes\.txt points outside the folder/)
-  assert.deepEqual(
-    place.proxy.called.filter((name) => !name.startsWith('get')),
-    [],
-  )
+  // Both are asked at once, and it may end before the second arrives.
+  assert.deepEqual(new Set([...place.proxy.called, 'getProject']), new Set(['getServer', 'getProject']))
+  assert.ok(place.proxy.called.length <= 2)
 })
 
 test('a folder that is not there, a file and an empty folder are each told apart', async () => {
