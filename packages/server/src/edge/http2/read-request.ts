@@ -21,8 +21,6 @@ export interface StreamRequest extends EdgeRequest {
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Bytes past ASCII are UTF-8 that was not escaped, which is understood. */
-const pathPattern = /^\/[!-~\x80-\xff]*$/
 
 /** Reads the head of a request (RFC 9113, 8.3.1). Null if it is malformed. */
 export function readRequest(
@@ -158,7 +156,7 @@ export function readRequest(
   }
   if (path === undefined || scheme === undefined) return null
   if (method !== 'GET' && !token.test(method)) return null
-  if (!pathPattern.test(path) && (path !== '*' || method !== 'OPTIONS')) return null
+  if (path === '*' && method !== 'OPTIONS') return null
   const isClear =
     scheme === 'https' && (host === undefined || authority === undefined || isSame(host, authority))
   const refusal = isClear ? null : badRequestPage

@@ -250,7 +250,7 @@ suite('Fields', () => {
       assert.equal(literal?.isWellFormed, repeated?.isWellFormed)
       return literal?.isWellFormed
     }
-    for (const name of [':path', 'a', "x-a_b.c~!#$%&'*+^`|09"])
+    for (const name of [':method', 'a', "x-a_b.c~!#$%&'*+^`|09"])
       assert.equal(isWellFormed(name, 'v'), true, name)
     for (const value of ['', 'v', 'a b', 'a\tb', '\x01', 'caf\xe9', '\xff']) {
       assert.equal(isWellFormed('a', value), true, JSON.stringify(value))
@@ -273,6 +273,12 @@ suite('Fields', () => {
     ]
     for (const name of [...badNames, ':status', ':protocol']) {
       assert.equal(isWellFormed(name, 'v'), false, JSON.stringify(name))
+    }
+    for (const path of ['/', '/a?b=%00', '/caf\xe9', '//', '*']) {
+      assert.equal(isWellFormed(':path', path), true, JSON.stringify(path))
+    }
+    for (const path of ['', 'a', '**', '*/', '/ ', '/a b', '/\0', '/a\n', '/\x7f', 'http://a/']) {
+      assert.equal(isWellFormed(':path', path), false, JSON.stringify(path))
     }
     for (const value of ['\0', 'a\0b', 'a\rb', 'a\nb', 'a\n', ' a', 'a ', '\ta', 'a\t', ' ', '\t']) {
       assert.equal(isWellFormed('a', value), false, JSON.stringify(value))

@@ -2,6 +2,7 @@ import { DynamicTable } from './dynamic-table.ts'
 import { createField, type HeaderField, type HeaderFields, withValue } from './fields.ts'
 import { HpackError } from './hpack-error.ts'
 import { decodeHuffman } from './huffman-decode.ts'
+import { isOftenRepeated, KnownFields } from './known-fields.ts'
 import { staticTable } from './static-table.ts'
 
 export interface HpackLimits {
@@ -19,6 +20,7 @@ export interface DecodedBlock {
 }
 
 const staticFields = staticTable.map(([name, value]) => createField(name, value))
+const knownFields = new KnownFields()
 const nothing: Buffer = Buffer.alloc(0)
 
 /**
@@ -99,7 +101,19 @@ export class HpackDecoder {
   #readLiteral(indexBits: number): HeaderField {
     const index = this.#readInteger(indexBits)
     if (index === 0) return createField(this.#readString(), this.#readString())
-    return withValue(this.#fieldAt(index), this.#readString())
+    const named = this.#fieldAt(index)
+    return isOftenRepeated(named.id) ? this.#readRepeated(named) : withValue(named, this.#readString())
+  }
+
+  #readRepeated(named: HeaderField): HeaderField {
+    const start = this.#at
+    this.#skipString()
+    const known = knownFields.find(named.id, this.#block, start, this.#at)
+    if (known !== null) return known
+    this.#at = start
+    const field = withValue(named, this.#readString())
+    knownFields.keep(field, this.#block, start, this.#at)
+    return field
   }
 
   #fieldAt(index: number): HeaderField {
@@ -109,15 +123,21 @@ export class HpackDecoder {
   }
 
   #readString(): string {
-    if (this.#at === this.#end) throw new HpackError('A block ends within a field')
     const isHuffman = (this.#block[this.#at] as number) >= 0x80
+    const start = this.#skipString()
+    return isHuffman
+      ? decodeHuffman(this.#block, start, this.#at)
+      : this.#block.toString('latin1', start, this.#at)
+  }
+
+  /** Returns where its bytes start, after their length. */
+  #skipString(): number {
+    if (this.#at === this.#end) throw new HpackError('A block ends within a field')
     const length = this.#readInteger(0x7f)
     const start = this.#at
     if (length > this.#end - start) throw new HpackError('A block ends within a string')
     this.#at = start + length
-    return isHuffman
-      ? decodeHuffman(this.#block, start, this.#at)
-      : this.#block.toString('latin1', start, this.#at)
+    return start
   }
 
   /** RFC 7541, 5.1. `prefix` covers the bits of the first byte that belong to the integer. */

@@ -48,6 +48,8 @@ export type HeaderFields = readonly HeaderField[]
 const idsByName = new Map<string, number>(Object.entries(fieldIds))
 const goodName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
 const badValue = /[\0\r\n]|^[ \t]|[ \t]$/
+/** Bytes past ASCII are UTF-8 that was not escaped, which is understood. The asterisk is for OPTIONS. */
+const goodPath = /^(?:\/[!-~\x80-\xff]*|\*)$/
 
 /** A field is created once, when it arrives as a literal; the dynamic table and every later request share it. */
 export function createField(name: string, value: string): HeaderField {
@@ -65,6 +67,9 @@ function toField(id: number, name: string, value: string): HeaderField {
     name,
     value,
     size: name.length + value.length + 32,
-    isWellFormed: (id !== unknownField || goodName.test(name)) && !badValue.test(value),
+    isWellFormed:
+      id === fieldIds[':path']
+        ? goodPath.test(value)
+        : (id !== unknownField || goodName.test(name)) && !badValue.test(value),
   }
 }
