@@ -17,6 +17,9 @@ const smallestCut = 1_024
 /** Once so much waits to be sent, nothing more is read from the client. Answers stop at half of it. */
 export const maxUnread = 256 * 1024
 
+/** Up to this length, copying byte by byte costs less than calling what copies. */
+const longestLoop = 48
+
 /** A write of this size or less may have nothing but acknowledgements. */
 const mostControl = 1_024
 
@@ -95,12 +98,13 @@ export class FrameOutput {
   }
 
   /** Part of the payload of the frame that was started last. */
-  append(payload: Uint8Array, start = 0, end = payload.length): void {
+  append(payload: Buffer, start = 0, end = payload.length): void {
     const buffer = this.#buffer
     if (buffer === null) return
-    if (payload instanceof Buffer) payload.copy(buffer.bytes, buffer.length, start, end)
-    else buffer.bytes.set(payload.subarray(start, end), buffer.length)
-    buffer.length += end - start
+    const { bytes, length } = buffer
+    if (end - start > longestLoop) payload.copy(bytes, length, start, end)
+    else for (let at = start, to = length; at < end; at++, to++) bytes[to] = payload[at] as number
+    buffer.length = length + end - start
   }
 
   appendUint32(value: number): void {
@@ -126,7 +130,7 @@ export class FrameOutput {
   }
 
   /** In frames that the peer accepts whatever its settings. */
-  writeData(stream: number, payload: Uint8Array, start: number, end: number, endFlag: number): void {
+  writeData(stream: number, payload: Buffer, start: number, end: number, endFlag: number): void {
     let at = start
     do {
       const next = at + this.roomFor(end - at)
