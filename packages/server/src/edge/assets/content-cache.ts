@@ -10,7 +10,7 @@ export interface ContentLimits {
   bytesPerFile: number
 }
 
-export const defaultContentLimits: ContentLimits = { totalBytes: 64 * MiB, bytesPerFile: MiB / 2 }
+export const defaultContentLimits: ContentLimits = { totalBytes: 64 * MiB, bytesPerFile: MiB }
 
 /** The contents of small files in memory. Content is addressed by its digest, so it never becomes outdated. */
 export class ContentCache {
