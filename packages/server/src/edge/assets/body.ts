@@ -29,7 +29,7 @@ export function isTemporary(error: unknown): boolean {
   return error instanceof QueueFullError || error instanceof BlobsUnavailableError
 }
 
-const empty = memoryBody(Buffer.alloc(0))
+const nothing = Buffer.alloc(0)
 
 /** A value, not a promise, if the bytes are in memory. A null caller is a trusted proxy. */
 export function openBody(
@@ -39,12 +39,12 @@ export function openBody(
 ): Body | Promise<Body> {
   switch (body.kind) {
     case 'none':
-      return empty
+      return new MemoryBody(nothing)
     case 'bytes':
-      return memoryBody(body.bytes)
+      return new MemoryBody(body.bytes)
     case 'blob': {
       const content = contents.get(body.id)
-      if (content !== undefined) return memoryBody(sliceContent(content, body))
+      if (content !== undefined) return new MemoryBody(sliceContent(content, body))
       if (!contents.accepts(body.size)) {
         const file = new FileBody(body, caller, { blobs, openFiles })
         // Before it takes part in anything that is limited: it may be long until the content is here.
@@ -52,22 +52,28 @@ export function openBody(
       }
       return contents
         .load(body.id, body.key, body.size)
-        .then((loaded) => memoryBody(sliceContent(loaded, body)))
+        .then((loaded) => new MemoryBody(sliceContent(loaded, body)))
     }
   }
 }
 
-function memoryBody(bytes: Buffer): Body {
-  return {
-    length: bytes.length,
-    bytes,
-    read: async (start, into) => void bytes.copy(into, 0, start),
-    rest: doNothing,
-    close: doNothing,
-  }
-}
+class MemoryBody implements Body {
+  readonly length: number
+  readonly bytes: Buffer
 
-function doNothing(): void {}
+  constructor(bytes: Buffer) {
+    this.length = bytes.length
+    this.bytes = bytes
+  }
+
+  async read(start: number, into: Buffer): Promise<void> {
+    this.bytes.copy(into, 0, start)
+  }
+
+  rest(): void {}
+
+  close(): void {}
+}
 
 /** A file that is too large for memory. It is open, and counts as such, only while the client reads. */
 class FileBody implements Body {
