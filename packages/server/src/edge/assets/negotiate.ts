@@ -61,7 +61,8 @@ export const navigationHeaders = 'Accept, Sec-Fetch-Dest'
 /** Destinations of the Fetch standard that show a page. */
 const pages = new Set<unknown>(['document', 'iframe', 'frame', 'embed', 'object', 'fencedframe'])
 
-const acceptsHtml = /(?:^|,)\s*(?:text\/html|text\/\*|\*\/\*)\s*(?:[;,]|$)/i
+const html = /(?:^|,)\s*(?:text\/html|text\/\*|\*\/\*)\s*(?:[;,]|$)/i
+const acceptsHtml = memoize(1000, (accept) => html.test(accept))
 
 /**
  * Whether the request is for a page, rather than for a script, an image or data. Browsers say so. Other clients count as
@@ -69,5 +70,5 @@ const acceptsHtml = /(?:^|,)\s*(?:text\/html|text\/\*|\*\/\*)\s*(?:[;,]|$)/i
  */
 export function isNavigation({ accept, 'sec-fetch-dest': destination }: NavigationHeaders): boolean {
   if (destination !== undefined) return pages.has(destination)
-  return accept === undefined || acceptsHtml.test(accept)
+  return accept === undefined || acceptsHtml(accept)
 }
