@@ -1,8 +1,9 @@
+import type { KnownBytes } from '../../cache/known-bytes.ts'
 import { DynamicTable } from './dynamic-table.ts'
 import { createField, type HeaderField, type HeaderFields, withValue } from './fields.ts'
 import { HpackError } from './hpack-error.ts'
 import { decodeHuffman } from './huffman-decode.ts'
-import { isOftenRepeated, KnownFields } from './known-fields.ts'
+import { knownFields } from './known-fields.ts'
 import { staticTable } from './static-table.ts'
 
 export interface HpackLimits {
@@ -20,7 +21,6 @@ export interface DecodedBlock {
 }
 
 const staticFields = staticTable.map(([name, value]) => createField(name, value))
-const knownFields = new KnownFields()
 const nothing: Buffer = Buffer.alloc(0)
 
 /**
@@ -102,17 +102,19 @@ export class HpackDecoder {
     const index = this.#readInteger(indexBits)
     if (index === 0) return createField(this.#readString(), this.#readString())
     const named = this.#fieldAt(index)
-    return isOftenRepeated(named.id) ? this.#readRepeated(named) : withValue(named, this.#readString())
+    const known = knownFields(named.id)
+    return known === null ? withValue(named, this.#readString()) : this.#readKnown(named, known)
   }
 
-  #readRepeated(named: HeaderField): HeaderField {
+  #readKnown(named: HeaderField, known: KnownBytes<HeaderField>): HeaderField {
     const start = this.#at
     this.#skipString()
-    const known = knownFields.find(named.id, this.#block, start, this.#at)
-    if (known !== null) return known
+    const before = known.find(this.#block, start, this.#at)
+    if (before !== null) return before
     this.#at = start
     const field = withValue(named, this.#readString())
-    knownFields.keep(field, this.#block, start, this.#at)
+    // A query may have a secret, which must not stay in memory.
+    if (!field.value.includes('?')) known.keep(field, this.#block, start, this.#at)
     return field
   }
 
