@@ -76,7 +76,7 @@ export function createEdge(parts: EdgeParts): Edge {
   const router = new Router(parts, sites, new ChallengeAnswers(findChallenge, log))
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
   const { blobs, proxies = noProxies, maxOpenFiles = 2_048 } = parts
-  const openFiles = new FairQueue({ size: maxOpenFiles })
+  const bodyParts = { blobs, contents, openFiles: new FairQueue({ size: maxOpenFiles }) }
 
   const refuser = { platform, isSite: (host: string) => isPublicHost(classifyHost(host, parts)) }
 
@@ -86,7 +86,7 @@ export function createEdge(parts: EdgeParts): Edge {
       if (answer !== null) visits++
       return answer
     },
-    openBody: (body, caller) => openBody(body, caller, { blobs, contents, openFiles }),
+    openBody: (body, caller) => openBody(body, caller, bodyParts),
   }
   const sending = { openBody: answers.openBody, isProxy: proxies.isProxy, log }
   const send = createReplySender({ ...sending, writer: http1Writer })

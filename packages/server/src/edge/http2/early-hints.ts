@@ -23,12 +23,13 @@ export function earlyHints({ status, headers }: Reply): Buffer | null {
 
 /** Every navigation to a site asks this, and few sites have links. */
 function hasLink(headers: readonly string[]): boolean {
-  for (let at = 0; at < headers.length; at += 2) if (isNamed(headers[at] as string, 'link')) return true
+  for (let at = 0; at < headers.length; at += 2) if (isLink(headers[at] as string)) return true
   return false
 }
 
-function isNamed(name: string, lowerCase: string): boolean {
-  return name.length === lowerCase.length && name.toLowerCase() === lowerCase
+/** The first letter tells it from ETag, which is in every head. */
+function isLink(name: string): boolean {
+  return name.length === 4 && (name.charCodeAt(0) | 32) === 108 /* l */ && name.toLowerCase() === 'link'
 }
 
 /** Names and values to send early. Exported for its tests. */
