@@ -6,7 +6,7 @@ import { types } from 'mime-types'
  * longer than running them. Not minified, so that a stack trace can be read.
  */
 export default {
-  plugins: [importHttpWithoutFetch(), includeMediaTypes()],
+  plugins: [importHttpWithoutFetch(), includeMediaTypes(), escapeBeyondAscii()],
   build: {
     ssr: true,
     outDir: 'dist',
@@ -58,4 +58,24 @@ function includeMediaTypes() {
     load: (id: string) =>
       id === module ? `export const types = JSON.parse(${JSON.stringify(JSON.stringify(types))})` : undefined,
   }
+}
+
+/**
+ * V8 keeps a source with a single character past Latin-1 in two bytes for each of its characters, which takes memory and a
+ * thirtieth of the time that starting takes.
+ */
+function escapeBeyondAscii() {
+  return {
+    name: 'escape-beyond-ascii',
+    generateBundle(_options: unknown, files: Record<string, { code?: string }>): void {
+      for (const file of Object.values(files)) if (file.code !== undefined) file.code = escaped(file.code)
+    },
+  }
+}
+
+function escaped(code: string): string {
+  const misread = /\\[^\0-\x7f]/.exec(code)
+  if (misread !== null)
+    throw new Error(`A backslash precedes a character that has to be escaped: ${misread[0]}`)
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
