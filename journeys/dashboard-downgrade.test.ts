@@ -24,6 +24,7 @@ test('a downgrade lists the domains it will suspend, and an upgrade restores the
   await toFree.click()
   const dialog = page.getByRole('dialog', { name: 'Change to Free and suspend 2 domains?' })
   const listed = dialog.getByRole('list', { name: 'Domains that would be suspended' })
+  await listed.waitFor()
   assert.deepEqual(await listed.getByRole('listitem').allInnerTexts(), names)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 
 /** More than is kept in memory, so that it is served from the disk. */
-const largeBytes = 700_000
+const largeBytes = 1_100_000
 
 export const host = (slug: string) => `${slug}.masthead.localhost`
 

@@ -10,7 +10,7 @@ import { ratio, type Table, whole } from '../../report.ts'
 import { processesOn, processorSeconds } from '../processor-time.ts'
 
 const sitesOfEach = 100
-const sizes = { '4 KB, from memory': 4096, '1 MB, from the disk': 1024 ** 2 }
+const sizes = { '4 KB, from memory': 4096, '2 MB, from the disk': 2 * 1024 ** 2 }
 const [rounds, secondsPerRound] = [4, 4]
 /** What the cache may cost. */
 const target = 0.97

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { type OriginFault, openCache } from '../blobs/cache/cache.test-kit.ts'
+import { defaultContentLimits } from './assets/content-cache.ts'
 import { startEdge } from './edge.test-kit.ts'
 import { askStream, siteName, startHttps } from './https.test-kit.ts'
 
 const large = randomBytes(3 * 1024 ** 2)
 const files = {
   '/warm': 'warm',
-  '/warm-large': randomBytes(1024 ** 2),
+  '/warm-large': randomBytes(defaultContentLimits.bytesPerFile + 1),
   '/cold': 'cold',
   '/cold-large': large,
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
+import { defaultContentLimits } from '../assets/content-cache.ts'
 import { frame, getFrame, halfOpen } from '../http2/frames/frames.test-kit.ts'
 import { frameTypes, preface } from '../http2/frames/protocol.ts'
 import { siteName, startHttps } from '../https.test-kit.ts'
@@ -15,9 +16,11 @@ function settings(window: number): Buffer {
   return frame({ type: frameTypes.settings, payload })
 }
 
+const tooLargeForMemory = defaultContentLimits.bytesPerFile + 1
+
 async function startSite() {
   const edge = await startHttps()
-  await edge.publish('hello', { '/index.html': Buffer.alloc(1024 ** 2, 'x') })
+  await edge.publish('hello', { '/index.html': Buffer.alloc(tooLargeForMemory, 'x') })
   await edge.certify(siteName)
   return edge
 }

@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
+import { defaultContentLimits } from '../assets/content-cache.ts'
 import { siteName, startHttps } from '../https.test-kit.ts'
 
-const size = 1024 ** 2
+/** Too large for memory. */
+const size = defaultContentLimits.bytesPerFile + 1
 const maxOpenFiles = 40
 const get = `GET /large HTTP/1.1\r\nHost: ${siteName}\r\nConnection: close\r\n\r\n`
 
