@@ -6,7 +6,7 @@ import {
   matchesIfNoneMatch,
   matchesIfRange,
 } from './conditional-requests.ts'
-import type { NavigationHeaders } from './negotiate.ts'
+import { type NavigationHeaders, negotiate } from './negotiate.ts'
 import { noBody, type Reply } from './reply.ts'
 
 export interface RequestHeaders extends NavigationHeaders {
@@ -36,7 +36,7 @@ export function answerFile(asset: Asset, headers: RequestHeaders): Reply {
       return range.kind === 'part' ? asset.part(range.range) : asset.unsatisfiable()
     }
   }
-  const form = asset.formFor(headers['accept-encoding'])
+  const form = asset.form(negotiate(headers['accept-encoding'], asset.file.encoded))
   return conditionalReply(asset, form, headers) ?? form.ok
 }
 
@@ -64,7 +64,7 @@ function rangeCondition(headers: RequestHeaders): string | string[] | undefined 
 
 /** The file as the page for a missing path. */
 export function answerMissing(page: Asset, headers: RequestHeaders): Reply {
-  return page.notFound(headers['accept-encoding'])
+  return page.notFound(negotiate(headers['accept-encoding'], page.file.encoded))
 }
 
 export function redirect(location: string, isPreview: boolean, vary: string | null, status: number): Reply {

@@ -2,7 +2,7 @@ import { applyHeaderChanges, type HeaderChanges } from '@masthead/contract/site-
 import type { ManifestFile } from '../../deployments/manifest.ts'
 import { contentTypeOf } from '../../kernel/content-type.ts'
 import type { ByteRange } from './conditional-requests.ts'
-import { acceptedCodings, type Coding, navigationHeaders, negotiate } from './negotiate.ts'
+import { type Coding, navigationHeaders } from './negotiate.ts'
 import { noBody, type Reply, type ReplyBody } from './reply.ts'
 
 /** A file in one content coding, with the replies that are the same for every request. */
@@ -37,9 +37,6 @@ export class Asset {
   readonly #type: readonly string[]
   readonly #caching: readonly string[]
   readonly #forms: { [C in Coding]?: AssetForm } = {}
-  /** What the previous client accepted, and which form it got: most accept the same. */
-  #accepted: readonly Coding[] | null = null
-  #formForAccepted: AssetForm | null = null
   /** Few files have any, and then at most two: with one canonical path, and without. */
   #varying: Map<string | undefined, Asset> | null = null
   readonly #changes: readonly HeaderChanges[]
@@ -99,17 +96,6 @@ export class Asset {
     return asset
   }
 
-  /** The best form for an Accept-Encoding header. */
-  formFor(acceptEncoding: string | undefined): AssetForm {
-    const accepted = acceptedCodings(acceptEncoding)
-    const known = this.#formForAccepted
-    if (known !== null && accepted === this.#accepted) return known
-    const form = this.form(negotiate(accepted, this.file.encoded))
-    this.#accepted = accepted
-    this.#formForAccepted = form
-    return form
-  }
-
   form(coding: Coding): AssetForm {
     const known = this.#forms[coding]
     if (known !== undefined) return known
@@ -143,8 +129,8 @@ export class Asset {
   }
 
   /** The file as the page for a missing path. */
-  notFound(acceptEncoding: string | undefined): Reply {
-    return { ...this.formFor(acceptEncoding).ok, status: 404 }
+  notFound(coding: Coding): Reply {
+    return { ...this.form(coding).ok, status: 404 }
   }
 
   #createForm(coding: Coding): AssetForm {

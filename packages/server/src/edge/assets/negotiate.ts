@@ -3,20 +3,13 @@ import { memoize } from '../../kernel/memoize.ts'
 
 export type Coding = Encoding | 'identity'
 
-/** The codings that an Accept-Encoding header accepts, best first. The same object for the same header. */
-export function acceptedCodings(header: string | undefined): readonly Coding[] {
-  return header === undefined ? onlyIdentity : acceptable(header)
-}
-
-const onlyIdentity: readonly Coding[] = ['identity']
-
-/** The best available coding (RFC 9110, 12.5.3). */
+/** The best available coding for an Accept-Encoding header (RFC 9110, 12.5.3). */
 export function negotiate(
-  accepted: readonly Coding[],
+  acceptEncoding: string | undefined,
   available: { readonly [E in Encoding]?: number } | undefined,
 ): Coding {
-  if (available === undefined) return 'identity'
-  for (const coding of accepted) {
+  if (acceptEncoding === undefined || available === undefined) return 'identity'
+  for (const coding of acceptable(acceptEncoding)) {
     if (coding === 'identity' || available[coding] !== undefined) return coding
   }
   // The uncompressed file is more useful than a 406.
@@ -25,7 +18,7 @@ export function negotiate(
 
 const acceptable = memoize(1000, rankCodings)
 
-/** Our own order breaks ties. */
+/** The accepted codings, best first. Our own order breaks ties. */
 function rankCodings(header: string): readonly Coding[] {
   const weights = new Map<string, number>()
   for (const item of header.toLowerCase().split(',')) {
