@@ -62,7 +62,7 @@ function includeMediaTypes() {
 
 /**
  * V8 keeps a source with a single character past Latin-1 in two bytes for each of its characters, which takes memory and a
- * thirtieth of the time that starting takes.
+ * fiftieth of the time that starting takes.
  */
 function escapeBeyondAscii() {
   return {

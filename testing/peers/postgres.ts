@@ -151,7 +151,7 @@ async function runServer(
   return { pid, end }
 }
 
-/** The server and the processes that it has started, one per connection. Linux only. */
+/** The processes that it has started, one per connection. None if it has ended. Linux only. */
 async function childrenOf(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   return children.split(' ').filter(Boolean).map(Number)
