@@ -5,6 +5,7 @@ import {
   type Dialect,
   type Driver,
   type Kysely,
+  type LimitNode,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
@@ -20,7 +21,7 @@ export function sqliteDialect(file: string): Dialect {
   return {
     createDriver: () => new SqliteDriver(file),
     createAdapter: () => new TransactionalSqliteAdapter(),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new PlanKeepingCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }
 }
@@ -34,6 +35,18 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   /** There is one connection, but the driver has a queue of its own. */
   override get supportsMultipleConnections(): boolean {
     return true
+  }
+}
+
+/**
+ * SQLite plans a query anew whenever a value is bound that its plan depends on: a bare `limit ?`, or a value that is
+ * compared with a column of which an index holds one value only. Planning takes several times as long as a short query.
+ * An expression hides the limit; for the others our queries say `sql.lit`.
+ */
+class PlanKeepingCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    this.append('limit +')
+    this.visitNode(node.limit)
   }
 }
 

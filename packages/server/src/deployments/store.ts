@@ -1,6 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { compileOncePerLength } from '../database/compile-once.ts'
+import { compileOnce, compileOncePerLength } from '../database/compile-once.ts'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { noteChange } from '../events/noted-changes.ts'
@@ -75,7 +75,7 @@ export function readyDeployments(
     .selectFrom('deployments')
     .select(['id', 'branch', 'created_at'])
     .where('project_id', '=', projectId)
-    .where('state', '=', 'ready')
+    .where('state', '=', sql.lit('ready'))
     .orderBy('id', 'desc')
     .execute()
 }
@@ -91,7 +91,7 @@ export function findNewestOfBranch(
     .select('id')
     .where('project_id', '=', projectId)
     .where(column, '=', value)
-    .where('state', '=', 'ready')
+    .where('state', '=', sql.lit('ready'))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -192,12 +192,12 @@ export function deploymentStatesOf(
  * The next ready deployment to compress: those without any compressed form first, live ones first, small ones first.
  * Skips those that another process works on, or that failed recently.
  */
-export function nextToEncode(db: Reader, at: number): Promise<DeploymentRow | undefined> {
-  return db
+export const nextToEncode = compileOnce((db, { at }: { at: number }) =>
+  db
     .selectFrom('deployments')
     .innerJoin('projects', 'projects.id', 'deployments.project_id')
     .selectAll('deployments')
-    .where('deployments.state', '=', 'ready')
+    .where('deployments.state', '=', sql.lit('ready'))
     .where('deployments.encoded_at', 'is', null)
     .where('deployments.encode_due_at', '<=', at)
     .where('deployments.encode_lease_until', '<=', at)
@@ -205,9 +205,8 @@ export function nextToEncode(db: Reader, at: number): Promise<DeploymentRow | un
     .orderBy(sql`case when projects.active_deployment_id = deployments.id then 0 else 1 end`)
     .orderBy('deployments.bytes')
     .orderBy('deployments.id')
-    .limit(1)
-    .executeTakeFirst()
-}
+    .limit(1),
+)
 
 /** Undefined if another process was first. */
 export async function leaseToEncode(

@@ -1,3 +1,4 @@
+import { compileOnce } from '../database/compile-once.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { minute, second } from '../kernel/clock.ts'
 import type { DomainRow } from './domain.ts'
@@ -31,7 +32,7 @@ export async function leaseDue(
   most: number,
 ): Promise<Leased[]> {
   // Read first, so that idle workers do not queue for SQLite's single writer.
-  if ((await dueAt(database.read, now).limit(1).executeTakeFirst()) === undefined) return []
+  if ((await firstDue(database, { now })).length === 0) return []
   const lease = { owner, until: now + leaseDuration }
   return database.write(async (tx) => {
     const due = dueAt(tx, now).limit(most)
@@ -89,6 +90,8 @@ function leasedRow(tx: Tx, { id }: DomainRow, { owner, until }: Lease) {
     .where('lease_owner', '=', owner)
     .where('lease_until', '=', until)
 }
+
+const firstDue = compileOnce((db, { now }: { now: number }) => dueAt(db, now).limit(1))
 
 /** A partial index on due domains keeps this cheap however many domains are not due. */
 function dueAt(db: Database['read'] | Tx, now: number) {

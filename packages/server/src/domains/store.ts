@@ -1,6 +1,6 @@
 import type { DomainState } from '@masthead/contract/domains/states.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import type { Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { noteChange } from '../events/noted-changes.ts'
@@ -83,7 +83,7 @@ export function findHolder(db: Reader, hostname: string): Promise<DomainRow | un
     .selectFrom('domains')
     .selectAll()
     .where('hostname', '=', hostname)
-    .where('held', '=', 1)
+    .where('held', '=', sql.lit(1))
     .executeTakeFirst()
 }
 
@@ -94,7 +94,7 @@ export function heldWildcards(db: Reader, registrable: string): Promise<DomainRo
     .selectAll()
     .where('registrable', '=', registrable)
     .where('kind', '=', 'wildcard')
-    .where('held', '=', 1)
+    .where('held', '=', sql.lit(1))
     .orderBy('hostname')
     .execute()
 }
@@ -162,7 +162,7 @@ export async function findOwners(db: Reader, hostnames: readonly string[]): Prom
     .select(['domains.hostname', 'accounts.id as accountId', 'accounts.name as accountName'])
     .select('projects.slug as projectSlug')
     .where('domains.hostname', 'in', hostnames)
-    .where('domains.held', '=', 1)
+    .where('domains.held', '=', sql.lit(1))
     .execute()
 }
 

@@ -64,7 +64,9 @@ export async function openChangeFeed(
   const listeners = new Set<(change: Change | null) => void>()
   const all = database.read.selectFrom('changes').selectAll()
   const newest = all.orderBy('seq', 'desc').limit(1).compile()
-  const rowsFrom = (seq: number) => all.where('seq', '>=', seq).orderBy('seq').limit(batchSize).compile()
+  // Compiled once: it is read every second.
+  const rowsFromFirst = all.where('seq', '>=', 0).orderBy('seq').limit(batchSize).compile()
+  const rowsFrom = (seq: number) => ({ ...rowsFromFirst, parameters: rowsFromFirst.parameters.with(0, seq) })
   let changeListener: ChangeListener | null = null
   let readAt = machineClock()
   let steadyReadAt = performance.now()

@@ -57,7 +57,7 @@ export async function encodeNextDeployment(
   stopping?: AbortSignal,
 ): Promise<boolean> {
   const { database, now } = context
-  const next = await nextToEncode(database.read, now())
+  const [next] = await nextToEncode(database, { at: now() })
   if (next === undefined) return false
   const paused = await context.deploys.letPass(mostPausedMs, stopping)
   const at = await exactTime(now)

@@ -1,4 +1,5 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { sql } from 'kysely'
 import { compileOncePerLength } from '../../database/compile-once.ts'
 import type { Reader, Tx } from '../../database/database.ts'
 import { noteChange } from '../../events/noted-changes.ts'
@@ -73,7 +74,7 @@ export function findHeldRoute(db: Reader, hostname: string, wildcard: string | n
       'domain_configs.redirects',
     ])
     .where('domains.hostname', 'in', names)
-    .where('domains.held', '=', 1)
+    .where('domains.held', '=', sql.lit(1))
     .where('accounts.deleted_at', 'is', null)
     .orderBy((e) => e.case().when('domains.hostname', '=', hostname).then(0).else(1).end())
     .limit(1)

@@ -16,7 +16,7 @@ export async function recheckProofs(
 ): Promise<boolean> {
   const { database, now } = context
   const at = now()
-  if (!(await isAnyProofDue(database.read, at))) return false
+  if (!(await isAnyProofDue(database, at))) return false
   const rows = await database.write((tx) =>
     leaseDueProofs(tx, { now: at, until: at + leaseDuration, most: atOnce }),
   )

@@ -1,6 +1,7 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import type { Selectable, Updateable } from 'kysely'
-import type { Reader, Tx } from '../../database/database.ts'
+import { type Selectable, sql, type Updateable } from 'kysely'
+import { compileOnce } from '../../database/compile-once.ts'
+import type { Database, Reader, Tx } from '../../database/database.ts'
 import type { Schema } from '../../database/schema.ts'
 import { noteChange } from '../../events/noted-changes.ts'
 
@@ -17,7 +18,7 @@ export function findMostSpecific(
     .selectFrom('domain_proofs')
     .select(['account_id', 'domain'])
     .where('domain', 'in', domains)
-    .where('stands', '=', 1)
+    .where('stands', '=', sql.lit(1))
     .orderBy((e) => e.fn('length', ['domain']), 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -126,9 +127,11 @@ export async function leaseDueProofs(
 }
 
 /** Reading first keeps idle workers out of SQLite's single writer. */
-export async function isAnyProofDue(db: Reader, now: number): Promise<boolean> {
-  return (await dueProofs(db, now).limit(1).executeTakeFirst()) !== undefined
+export async function isAnyProofDue(database: Database, now: number): Promise<boolean> {
+  return (await firstDueProof(database, { now })).length > 0
 }
+
+const firstDueProof = compileOnce((db, { now }: { now: number }) => dueProofs(db, now).limit(1))
 
 function dueProofs(db: Reader, now: number) {
   return db

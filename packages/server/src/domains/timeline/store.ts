@@ -1,6 +1,6 @@
 import type { TimelineKind } from '@masthead/contract/domains/states.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import type { Selectable, Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../database/database.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { DomainRow } from '../domain.ts'
@@ -86,7 +86,7 @@ export async function keepNewestRemoved(tx: Tx, accountId: Id<'account'>, kept: 
     .selectFrom('domain_timeline')
     .select('id')
     .where('account_id', '=', accountId)
-    .where('removed', '=', 1)
+    .where('removed', '=', sql.lit(1))
   const newestBeyond = own.orderBy('id', 'desc').offset(kept).limit(1)
   const going = own.where('id', '<=', newestBeyond)
   await tx.deleteFrom('domain_timeline').where('id', 'in', going).execute()
