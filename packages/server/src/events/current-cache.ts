@@ -16,6 +16,8 @@ interface Entry<Value> {
   loadedAt: number
   subjects: readonly string[]
   bytes: number
+  /** Since it was last passed over. */
+  wasUsed: boolean
 }
 
 export interface CurrentCacheOptions<Value> {
@@ -33,7 +35,7 @@ export interface CurrentCacheOptions<Value> {
 export class CurrentCache<Value> {
   readonly #changes: Pick<ChangeFeed, 'isCurrent'>
   readonly #options: CurrentCacheOptions<Value>
-  /** Least recently used first. */
+  /** Oldest first. One that was used gets a second chance, which costs less than moving it at every use. */
   readonly #entries = new Map<string, Entry<Value>>()
   readonly #keysBySubject = new Map<string, Set<string>>()
   #bytes = 0
@@ -58,8 +60,7 @@ export class CurrentCache<Value> {
   async get<Found extends Value | null>(key: string, load: () => Promise<Found>): Promise<Found | Value> {
     const known = this.#changes.isCurrent(maxStaleness) ? this.#entries.get(key) : undefined
     if (known !== undefined && performance.now() - known.loadedAt < keptFor) {
-      this.#entries.delete(key)
-      this.#entries.set(key, known)
+      known.wasUsed = true
       return known.value
     }
     const [changeCount, loadedAt] = [this.#changeCount, performance.now()]
@@ -67,7 +68,7 @@ export class CurrentCache<Value> {
     this.#delete(key)
     const subjects = value === null ? null : this.#options.subjectsOf(value)
     if (value === null || subjects === null || this.#hasChanged(subjects, changeCount)) return value
-    this.#keep(key, { value, loadedAt, subjects, bytes: this.#options.bytesOf?.(value) ?? 0 })
+    this.#keep(key, { value, loadedAt, subjects, bytes: this.#options.bytesOf?.(value) ?? 0, wasUsed: false })
     return value
   }
 
@@ -80,8 +81,9 @@ export class CurrentCache<Value> {
   }
 
   #keep(key: string, entry: Entry<Value>): void {
-    const { maxEntries, maxBytes = Number.POSITIVE_INFINITY } = this.#options
+    const { maxBytes = Number.POSITIVE_INFINITY } = this.#options
     if (entry.bytes > maxBytes) return
+    this.#makeRoom(maxBytes - entry.bytes)
     this.#entries.set(key, entry)
     this.#bytes += entry.bytes
     for (const subject of entry.subjects) {
@@ -89,9 +91,17 @@ export class CurrentCache<Value> {
       if (keys === undefined) this.#keysBySubject.set(subject, new Set([key]))
       else keys.add(key)
     }
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= maxEntries && this.#bytes <= maxBytes) return
-      this.#delete(oldest)
+  }
+
+  /** For one more. Terminates: a used entry moves to the end once, with its flag cleared. */
+  #makeRoom(maxBytes: number): void {
+    for (const [key, entry] of this.#entries) {
+      if (this.#entries.size < this.#options.maxEntries && this.#bytes <= maxBytes) return
+      if (entry.wasUsed) {
+        entry.wasUsed = false
+        this.#entries.delete(key)
+        this.#entries.set(key, entry)
+      } else this.#delete(key)
     }
   }
 

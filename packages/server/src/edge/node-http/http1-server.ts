@@ -24,8 +24,8 @@ export interface Http1Server {
 }
 
 interface Connection {
-  /** In order. */
-  pendingAnswers: Set<ServerResponse>
+  /** In order. An array: each request on a kept connection would give a Set a new table, which lives long. */
+  pendingAnswers: ServerResponse[]
   input: HeldInput
 }
 
@@ -59,7 +59,7 @@ export function createHttp1Server(
   })
   // Nothing here is a tunnel. Without a listener node:http would close the connection without a word.
   server.on('connect', (_req, socket) => {
-    if ((connections.get(socket)?.pendingAnswers.size ?? 0) === 0) socket.write(noTunnel)
+    if ((connections.get(socket)?.pendingAnswers.length ?? 0) === 0) socket.write(noTunnel)
     connections.get(socket)?.input.stop()
     closeLingering(socket)
   })
@@ -68,22 +68,23 @@ export function createHttp1Server(
 
   function follow(socket: Duplex, res: ServerResponse): void {
     const pending = connections.get(socket)?.pendingAnswers
-    pending?.add(res)
+    if (pending === undefined) return
+    pending.push(res)
     res.once('close', () => {
-      pending?.delete(res)
-      if (stage === 'closing' && pending?.size === 0) closeLingering(socket)
+      pending.splice(pending.indexOf(res), 1)
+      if (stage === 'closing' && pending.length === 0) closeLingering(socket)
     })
   }
 
   /** No request behind it would be lost with the connection. */
   function isLast(res: ServerResponse): boolean {
-    return [...(connections.get(res.req.socket)?.pendingAnswers ?? [])].at(-1) === res
+    return connections.get(res.req.socket)?.pendingAnswers.at(-1) === res
   }
 
   return {
     server,
     accept(socket) {
-      const pendingAnswers = new Set<ServerResponse>()
+      const pendingAnswers = [] as ServerResponse[]
       const input = new HeldInput(socket, () => {
         for (const listener of toServer) listener.call(server, socket)
       })
@@ -91,7 +92,7 @@ export function createHttp1Server(
       socket.once('close', () => connections.delete(socket))
       socket.on('data', (chunk: Buffer) => {
         // The rest of a request is part of what its start has cost.
-        if (pendingAnswers.size > 0 || input.isHeld) input.read(chunk)
+        if (pendingAnswers.length > 0 || input.isHeld) input.read(chunk)
         else {
           input.hold(chunk)
           readLater(socket, input.readHeld)
@@ -105,7 +106,7 @@ export function createHttp1Server(
       stage = 'closing'
       for (const [socket, { pendingAnswers, input }] of connections) {
         input.readHeld()
-        if (pendingAnswers.size === 0) socket.destroy()
+        if (pendingAnswers.length === 0) socket.destroy()
       }
     },
     async stopListening(others) {

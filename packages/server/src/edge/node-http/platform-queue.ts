@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { callerOf } from '../../limits/caller-address.ts'
 import { cutOff, isCutOff } from '../sockets/close-connection.ts'
+import { RoundRobin } from './round-robin.ts'
 
 export interface PlatformQueueOptions {
   /** Milliseconds per turn of the event loop in which requests start while nobody visits a site; one starts in any case. */
@@ -62,7 +63,7 @@ export function createPlatformQueue(
   options: Partial<PlatformQueueOptions> = {},
 ): PlatformQueue {
   const { msPerTurn, perCaller, perConnection, answerVisitors, visits } = { ...defaultOptions, ...options }
-  const waiting = new Map<string, Work[]>()
+  const waiting = new RoundRobin<Work>()
   const pipelined = new WeakMap<Duplex, Exchange[]>()
   /** The connection that is read because it is due. */
   let due: Duplex | null = null
@@ -123,9 +124,7 @@ export function createPlatformQueue(
 
   function enqueue(socket: Duplex, work: Work): void {
     const caller = callerOf((socket as Socket).remoteAddress ?? '')
-    const ofCaller = waiting.get(caller)
-    if (ofCaller === undefined) waiting.set(caller, [work])
-    else if (ofCaller.length < perCaller) ofCaller.push(work)
+    if (waiting.waitingOf(caller) < perCaller) waiting.add(caller, work)
     else work.drop()
     if (isScheduled) return
     isScheduled = true
@@ -151,19 +150,10 @@ export function createPlatformQueue(
     lastStartAt = now
     startNext()
     function startNext(): void {
-      startOne()
-      if (waiting.size === 0) isScheduled = false
+      waiting.take()?.run()
+      if (waiting.isEmpty) isScheduled = false
       else whenAllWait(() => (performance.now() < end ? startNext() : setImmediate(startSome)))
     }
-  }
-
-  function startOne(): void {
-    const [caller, queue] = waiting.entries().next().value ?? ['', []]
-    const first = queue.shift()
-    waiting.delete(caller)
-    // To the end of the round.
-    if (queue.length > 0) waiting.set(caller, queue)
-    first?.run()
   }
 }
 
