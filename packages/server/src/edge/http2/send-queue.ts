@@ -5,19 +5,22 @@ import type { Stream } from './stream.ts'
  * incremental ones take turns with each other and with the first that is not, which the others of its kind wait for.
  */
 export class SendQueue {
-  readonly #streams = new Set<Stream>()
+  /** An array for the reason that `StreamList` gives. */
+  readonly #streams: Stream[] = []
   #turn = 0
 
   get size(): number {
-    return this.#streams.size
+    return this.#streams.length
   }
 
+  /** A stream that is not in it. */
   add(stream: Stream): void {
-    this.#streams.add(stream)
+    this.#streams.push(stream)
   }
 
   delete(stream: Stream): void {
-    this.#streams.delete(stream)
+    const at = this.#streams.indexOf(stream)
+    if (at >= 0) this.#streams.splice(at, 1)
   }
 
   /** The stream whose turn it is, of those that can send now. A connection has at most a hundred to look at. */

@@ -21,6 +21,7 @@ import { areTrailers, headTooLarge, readRequest, type StreamRequest } from './re
 import { closeOpened, Sender } from './sender.ts'
 import { Stream } from './stream.ts'
 import { StreamIds } from './stream-ids.ts'
+import { StreamList } from './stream-list.ts'
 
 /** Content of a request that is read and dropped after the answer is complete. */
 const maxDropped = 32 * 1024
@@ -52,7 +53,7 @@ export class Streams {
   readonly ids = new StreamIds()
   readonly sender: Sender
   readonly #parts: StreamsParts
-  readonly #open = new Map<number, Stream>()
+  readonly #open = new StreamList()
   readonly #early = new EarlyPriorities()
   readonly #proxy: ProxyFields | null
   /** Whether new requests are ignored, because GOAWAY said so. */
@@ -157,7 +158,7 @@ export class Streams {
 
   /** The initial window changed: open streams change by as much (RFC 9113, 6.9.2). */
   shiftWindows(difference: number): void {
-    for (const stream of this.#open.values()) {
+    for (const stream of this.#open.all()) {
       if (stream.window + difference > maxWindow) {
         throw new Http2Error(errorCodes.flowControlError, 'A window is too large')
       }
@@ -168,7 +169,7 @@ export class Streams {
   /** Called once a second: nothing is held for a client that accepts nothing. Returns whether something moves. */
   sweep(): boolean {
     let moves = false
-    for (const stream of this.#open.values()) {
+    for (const stream of this.#open.all()) {
       if (stream.isFresh || !(stream.isAnswered || this.sender.isBlocked(stream))) moves = true
       else if (stream.isAnswered) this.#reset(stream, errorCodes.noError)
       else this.sender.park(stream)
@@ -179,7 +180,7 @@ export class Streams {
 
   /** Cancels answers that the client has not read for a while, whatever else happens on the connection. */
   cancelStalled(): void {
-    for (const stream of this.#open.values()) {
+    for (const stream of this.#open.all()) {
       const isStalled = !stream.hasMoved && this.sender.isBlocked(stream)
       stream.stalledChecks = isStalled ? stream.stalledChecks + 1 : 0
       stream.hasMoved = false
@@ -188,7 +189,7 @@ export class Streams {
   }
 
   closeAll(): void {
-    for (const stream of this.#open.values()) {
+    for (const stream of this.#open.all()) {
       this.sender.remove(stream)
       this.#parts.shared.streams.release(this.#parts.caller)
     }
@@ -233,7 +234,7 @@ export class Streams {
     const priority =
       early ?? (request.priority === undefined ? defaultPriority : readPriority(request.priority))
     const stream = new Stream(id, settings.initialWindow, { priority, isOpen: !endStream, contentLength })
-    this.#open.set(id, stream)
+    this.#open.add(stream)
     return stream
   }
 
@@ -278,7 +279,7 @@ export class Streams {
   }
 
   #delete(stream: Stream): void {
-    if (!this.#open.delete(stream.id)) return
+    if (!this.#open.delete(stream)) return
     stream.isClosed = true
     this.#parts.shared.streams.release(this.#parts.caller)
     if (this.#open.size === 0) this.#parts.onIdle()
