@@ -92,11 +92,12 @@ test('when Redis stops for ten seconds under load there are no errors, nodes all
   // One window each before, during and after the outage, because Redis lost its data.
   assert.ok(seen.admitted <= 3 * limits.perMinute, `${seen.admitted} were admitted`)
 
-  // A new account, unaffected by the outage: exact again across both nodes.
-  await Promise.all(
-    Array.from({ length: limits.perMinute + 100 }, (_, index) =>
-      ask(index % 2 === 0 ? first : second, late, afterwards),
-    ),
-  )
+  // A new account, unaffected by the outage: exact again across both nodes. Not all at once: a machine that is busy
+  // with them for longer than 50 milliseconds would hear Redis too late.
+  for (let asked = 0; asked < limits.perMinute + 100; asked += 20) {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => ask(index % 2 === 0 ? first : second, late, afterwards)),
+    )
+  }
   assert.deepEqual(afterwards, { admitted: limits.perMinute, rejected: 100, wrong: [] })
 })
