@@ -4,8 +4,9 @@ import { CurrentCache } from '../events/current-cache.ts'
 import type { ProjectsRequest } from '../projects/read.ts'
 import type { SerializedAnswer } from './serialize-answer.ts'
 
-const maxEntries = 5_000
 const maxBytes = 32 * 1024 * 1024
+/** What a list counts for at least: there are at most 5,000. */
+const minBytesPerList = Math.ceil(maxBytes / 5_000)
 /** Lists of an account are a small part of all, however long they are. */
 const maxBytesPerList = 64 * 1024
 /** What programs ask for by default, the dashboard and the command line: one account cannot fill the cache. */
@@ -26,9 +27,8 @@ export class ProjectLists {
   constructor(changes: Pick<ChangeFeed, 'isCurrent' | 'subscribe'>) {
     this.#cache = new CurrentCache(changes, {
       kind: 'account',
-      maxEntries,
-      maxBytes,
-      bytesOf: ({ answer }) => answer.bytes.length,
+      maxWeight: maxBytes,
+      weightOf: ({ answer }) => Math.max(answer.bytes.length, minBytesPerList),
       subjectsOf: ({ accountId, answer }) => (answer.bytes.length > maxBytesPerList ? null : [accountId]),
     })
   }

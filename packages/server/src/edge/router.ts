@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { memoize } from '../kernel/memoize.ts'
+import { memoize } from '../kernel/cache/memoize.ts'
 import { isRouteToken, type RouteAnswers } from '../outgoing/route-token.ts'
 import type { HostRedirect } from '../projects/site.ts'
 import {

@@ -18,7 +18,7 @@ function countingCache({ feed }: FeedOfOne, options: Partial<CurrentCacheOptions
   let loads = 0
   const cache = new CurrentCache<Counted>(feed, {
     kind: 'access',
-    maxEntries: 10,
+    maxWeight: 10,
     subjectsOf: ({ subjects }) => subjects,
     ...options,
   })
@@ -135,8 +135,8 @@ onEachDatabase('a cache that follows the change feed', ({ location }) => {
       ['acc_3', 40],
       ['acc_4', 101],
     ])
-    const bytesOf = ({ subjects }: Counted) => sizes.get(subjects?.[0] ?? '') ?? 0
-    const { cache, read } = countingCache(one, { maxBytes: 100, bytesOf })
+    const weightOf = ({ subjects }: Counted) => sizes.get(subjects?.[0] ?? '') ?? 0
+    const { cache, read } = countingCache(one, { maxWeight: 100, weightOf })
     for (const id of ['acc_1', 'acc_2', 'acc_3', 'acc_4']) await read(id)
     assert.equal(cache.size, 2)
     assert.deepEqual([await read('acc_2'), await read('acc_3'), await read('acc_1')], [2, 3, 5])
@@ -163,7 +163,7 @@ onEachDatabase('a cache that follows the change feed', ({ location }) => {
   test('holds a limited number, and the least recently used goes first', async () => {
     await using where = await location()
     await using one = await joinFeed(where)
-    const { cache, read } = countingCache(one, { maxEntries: 2 })
+    const { cache, read } = countingCache(one, { maxWeight: 2 })
     for (const id of ['acc_1', 'acc_2', 'acc_1', 'acc_3']) await read(id)
     assert.equal(cache.size, 2)
     assert.deepEqual([await read('acc_1'), await read('acc_3'), await read('acc_2')], [1, 3, 4])

@@ -23,7 +23,7 @@ export type KeyCache = CurrentCache<FoundKey>
 export function createKeyCache(changes: Pick<ChangeFeed, 'isCurrent' | 'subscribe'>): KeyCache {
   return new CurrentCache<FoundKey>(changes, {
     kind: 'access',
-    maxEntries: 10_000,
+    maxWeight: 10_000,
     subjectsOf: ({ actor, personId }) =>
       personId === null ? [actor.account.id] : [actor.account.id, personId],
   })

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
+import { memoize } from '../kernel/cache/memoize.ts'
 import { isIPv6 } from '../kernel/ip-address.ts'
-import { memoize } from '../kernel/memoize.ts'
 
 /**
  * The address in a proxy header, without port, brackets, quotes and zone; IPv4-mapped IPv6 as IPv4. Null if there is

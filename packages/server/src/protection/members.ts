@@ -4,7 +4,7 @@ import { CurrentCache } from '../events/current-cache.ts'
 import { readMemberSession } from '../people/read.ts'
 import type { SignedInMember } from './passes.ts'
 
-const maxEntries = 5_000
+const maxMembers = 5_000
 
 /**
  * Whether somebody is still signed in to the dashboard, and still a member of the account. Asked at every visit of a
@@ -16,7 +16,7 @@ export function createMemberCheck(
 ): (member: SignedInMember, accountId: string) => Promise<boolean> {
   const known = new CurrentCache<{ person: string; expiresAt: number; accountId: string }>(changes, {
     kind: 'access',
-    maxEntries,
+    maxWeight: maxMembers,
     subjectsOf: ({ person, accountId }) => [person, accountId],
   })
   return async ({ person, session }, accountId) => {

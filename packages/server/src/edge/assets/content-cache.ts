@@ -1,6 +1,6 @@
 import type { BlobKey, BlobStore } from '../../blobs/blob-store.ts'
+import { BoundedCache } from '../../kernel/cache/bounded-cache.ts'
 import { singleFlight } from '../../kernel/single-flight.ts'
-import { BoundedCache } from '../cache/bounded-cache.ts'
 import type { ReplyBody } from './reply.ts'
 
 const MiB = 1024 ** 2

@@ -1,5 +1,5 @@
 import { type Encoding, encodings } from '../../deployments/manifest.ts'
-import { memoize } from '../../kernel/memoize.ts'
+import { memoize } from '../../kernel/cache/memoize.ts'
 
 export type Coding = Encoding | 'identity'
 

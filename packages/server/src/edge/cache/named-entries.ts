@@ -1,4 +1,4 @@
-import { BoundedCache } from './bounded-cache.ts'
+import { BoundedCache } from '../../kernel/cache/bounded-cache.ts'
 import type { Invalidation } from './invalidation.ts'
 
 interface Named {

@@ -1,4 +1,4 @@
-import { memoize } from '../../kernel/memoize.ts'
+import { memoize } from '../../kernel/cache/memoize.ts'
 
 /** RFC 9218, 4: `urgency` from 0 (first) to 7. Incremental answers of one urgency share the connection. */
 export interface Priority {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
-import { memoize } from '../../kernel/memoize.ts'
+import { memoize } from '../../kernel/cache/memoize.ts'
 import { ignoreError } from '../sockets/close-connection.ts'
 import { tlsSettings, validationProtocol, webProtocols } from './settings.ts'
 

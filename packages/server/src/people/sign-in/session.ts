@@ -87,7 +87,7 @@ const maxMemberships = 100
 export function createSessionCache(changes: Pick<ChangeFeed, 'isCurrent' | 'subscribe'>): SessionCache {
   return new CurrentCache<FoundSession>(changes, {
     kind: 'access',
-    maxEntries: 5_000,
+    maxWeight: 5_000,
     subjectsOf: ({ row, memberships }) =>
       memberships.length > maxMemberships
         ? null

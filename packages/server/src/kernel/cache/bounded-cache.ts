@@ -20,6 +20,10 @@ export class BoundedCache<T> {
     this.#onRemove = onRemove
   }
 
+  get size(): number {
+    return this.#entries.size
+  }
+
   get weight(): number {
     return this.#weight
   }
