@@ -79,7 +79,9 @@ test('edges serve what they have cached, whatever becomes of S3, and nothing tha
   const files = new Map(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)]))
   await publisher.createProject('site')
   await publisher.publishArchive('site', tarGz(texts))
-  const isContent = (method: string, path: string) => method === 'GET' && path.includes('/acc_')
+  // The operator's sample site is compressed at some time, and read for that.
+  const isContent = (method: string, path: string) =>
+    method === 'GET' && path.includes(`/${publisher.accountId}/`)
   const reads = () => proxy.requests.filter((line) => isContent(line.slice(0, 3), line.slice(4)))
   const expectReads = async (count: number, work: () => Promise<unknown>) => {
     const before = reads().length
@@ -98,7 +100,11 @@ test('edges serve what they have cached, whatever becomes of S3, and nothing tha
   }
   const many = (count: number, name: string) => Promise.all(Array.from({ length: count }, () => check(name)))
   // Every process has loaded the site.
-  for (let n = 0; n < 20; n++) assert.equal((await ask(masthead, 'site', '/missing')).status, 404)
+  const isMissingEverywhere = async (path: string) => {
+    for (let n = 0; n < 20; n++) if ((await ask(masthead, 'site', path)).status !== 404) return false
+    return true
+  }
+  assert.ok(await isMissingEverywhere('/missing'))
 
   // A cold file costs one read, in all processes together.
   await expectReads(1, () => check('small.png'))
@@ -155,5 +161,5 @@ test('edges serve what they have cached, whatever becomes of S3, and nothing tha
   // What was removed is not served because it is cached.
   await publisher.publishArchive('site', tarGz({ 'index.html': 'next' }))
   await until(async () => (await ask(masthead, 'site', '/')).body.toString() === 'next')
-  for (let n = 0; n < 20; n++) assert.equal((await ask(masthead, 'site', '/large.png')).status, 404)
+  await until(() => isMissingEverywhere('/large.png'))
 })

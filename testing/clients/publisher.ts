@@ -21,6 +21,7 @@ export interface PublishedProject {
 
 /** An account on a server, and what a program needs to publish there. */
 export interface Publisher {
+  accountId: string
   key: string
   createProject(slug: string): Promise<PublishedProject>
   project(slug: string): Promise<PublishedProject>
@@ -61,6 +62,7 @@ export async function createPublisher(masthead: MastheadProcess): Promise<Publis
   })
   const key = made.key.secret
   return {
+    accountId: made.account.id,
     key,
     createProject: (slug) => sendJson('POST /v1/projects', key, { slug }),
     project: (slug) => send(`GET /v1/projects/${slug}`, key),
