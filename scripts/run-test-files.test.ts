@@ -78,6 +78,16 @@ test('a file that fails among others fails the run, and the others still run', a
   assert.match(output, /ℹ tests 3\nℹ suites 0\nℹ pass 2\nℹ fail 1\n/)
 })
 
+test('what failed is told at once with what was printed, and once more at the end', async () => {
+  const { output } = await runFiles([
+    "test('two', () => { console.log('chatter'); throw new Error('reason') })",
+  ])
+  const [before = '', after = ''] = output.split(/^ℹ .*$/m).filter((part) => part.trim() !== '')
+  assert.match(before, /chatter.*Error: reason/s)
+  assert.match(after, /Error: reason/)
+  assert.doesNotMatch(after, /chatter/)
+})
+
 /** Waits for the other file's mark, with which it shows that it runs too. */
 const meets = (own: string, other: string) => `
   import { existsSync, writeFileSync } from 'node:fs'

@@ -84,10 +84,12 @@ class GroupProcess {
     // After a failed test, node sometimes reports the process as failed too.
     const isBroken = isLeft || (ownResult?.type === 'test:fail' && this.totals.success)
     if (isBroken && !signal.aborted) this.#blame(ownResult, stuck.signal.aborted)
-    const events = [...this.#reports.values()].flatMap(({ totals, printed, failed }) =>
-      totals.success ? [] : [...printed, ...failed],
-    )
-    if (!this.totals.success) await printEvents([...events, ...warnings])
+    if (this.totals.success) return
+    const broken = [...this.#reports.values()].filter(({ totals }) => !totals.success)
+    const printed = broken.flatMap((report) => [...report.printed, ...report.failed])
+    console.log(await printable([...printed, ...warnings]))
+    const failed = broken.flatMap((report) => report.failed)
+    this.totals.failures.push(await printable([...failed, ...warnings]))
   }
 
   #print(event: Extract<TestEvent, { type: 'test:stdout' | 'test:stderr' }>): void {
@@ -152,9 +154,9 @@ class GroupProcess {
 }
 
 /** As node's own reporter prints them. */
-async function printEvents(events: readonly TestEvent[]): Promise<void> {
+async function printable(events: readonly TestEvent[]): Promise<string> {
   const reporter = new spec()
   for (const event of events) reporter.write(event)
   reporter.end()
-  console.log((await text(reporter)).trimEnd())
+  return (await text(reporter)).trimEnd()
 }

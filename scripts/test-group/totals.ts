@@ -6,16 +6,20 @@ export interface TestTotals {
   success: boolean
   counts: Record<(typeof counted)[number], number>
   milliseconds: number
+  /** As printed when they happened, without what the tests printed themselves. */
+  failures: string[]
 }
 
 export const noTotals = (): TestTotals => ({
   success: true,
   counts: { tests: 0, suites: 0, passed: 0, failed: 0, cancelled: 0, skipped: 0, todo: 0 },
   milliseconds: 0,
+  failures: [],
 })
 
-export function addTotals(sum: TestTotals, { success, counts }: TestTotals): void {
+export function addTotals(sum: TestTotals, { success, counts, failures }: TestTotals): void {
   sum.success &&= success
+  sum.failures.push(...failures)
   for (const count of counted) sum.counts[count] += counts[count]
 }
 
@@ -50,8 +54,8 @@ export function countTest({ counts }: TestTotals, result: TestResult): void {
   }
 }
 
-/** The closing lines of node's own reporter. */
-export function printSummary({ counts, milliseconds }: TestTotals): void {
+/** The closing lines of node's own reporter, and once more what failed: it is far above. */
+export function printSummary({ counts, milliseconds, failures }: TestTotals): void {
   console.log(`ℹ tests ${counts.tests}`)
   console.log(`ℹ suites ${counts.suites}`)
   console.log(`ℹ pass ${counts.passed}`)
@@ -60,4 +64,5 @@ export function printSummary({ counts, milliseconds }: TestTotals): void {
   console.log(`ℹ skipped ${counts.skipped}`)
   console.log(`ℹ todo ${counts.todo}`)
   console.log(`ℹ duration_ms ${milliseconds}`)
+  for (const failure of failures) console.log(failure)
 }
