@@ -44,6 +44,8 @@ export function bindEndpoints(
     const { json: jsonLimits = defaultJsonLimits } = endpoint
     const [method, path] = endpoint.route.split(' ') as [HTTPMethods, string]
     const serialize = schemas.answer === undefined ? null : answerSerializer(schemas.answer)
+    const serializeToKeep: Call<N>['serialize'] = (reply, answer) =>
+      new SerializedAnswer(serialize?.(reply, answer) ?? '')
     const querySchema = schemas.query ?? noQuery
     app.route({
       method,
@@ -73,11 +75,10 @@ export function bindEndpoints(
           actor: request.actor,
           request,
           reply,
-          serialize: (answer) => new SerializedAnswer(serialize?.(reply, answer) ?? ''),
+          serialize: serializeToKeep,
         } as Call<N>
-        const run = (): Promise<unknown> => handler(call)
         reply.status(endpoint.status ?? 200)
-        const answer = await (method === 'POST' ? runIdempotently(context, call, run) : run())
+        const answer = await (method === 'POST' ? runIdempotently(context, call, handler) : handler(call))
         if (endpoint.answers !== undefined) return reply.type(endpoint.answers).send(answer)
         if (serialize === null) return reply.send()
         const json = answer instanceof SerializedAnswer ? answer.bytes : serialize(reply, answer)

@@ -77,7 +77,7 @@ export interface Call<N extends EndpointName> {
   request: FastifyRequest
   reply: FastifyReply
   /** For answers that are kept. */
-  serialize(answer: Answer<N>): SerializedAnswer
+  serialize(reply: FastifyReply, answer: Answer<N>): SerializedAnswer
 }
 
 type HandlerResult<N extends EndpointName> = (typeof endpoints)[N] extends { answers: 'text/event-stream' }

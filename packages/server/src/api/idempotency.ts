@@ -28,11 +28,12 @@ const mostTries = 5
 /** Runs a request with an Idempotency-Key once and replays its response to repeats. Failed requests can be retried. */
 export async function runIdempotently<N extends EndpointName, T>(
   { database, now }: Context,
-  { request, reply, body, actor }: Call<N>,
-  run: () => Promise<T>,
+  call: Call<N>,
+  handler: (call: Call<N>) => Promise<T>,
 ): Promise<T> {
+  const { request, reply, body, actor } = call
   const key = request.headers['idempotency-key']
-  if (key === undefined || actor === null || request.credential === null) return run()
+  if (key === undefined || actor === null || request.credential === null) return handler(call)
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) {
     throw new Problem('invalid_request', 'Idempotency-Key must be 1 to 200 visible ASCII characters.')
   }
@@ -70,7 +71,7 @@ export async function runIdempotently<N extends EndpointName, T>(
     if (upload !== null) request.body = upload
     // The start time identifies our row: if another request has taken it over, we leave it alone.
     const running = { ...id, started_at: startedAt }
-    const response = await run().catch(async (error: unknown) => {
+    const response = await handler(call).catch(async (error: unknown) => {
       await database.write((tx) => deleteRunning(tx, running)).catch(() => {})
       throw error
     })

@@ -6,11 +6,12 @@ import { exposedLimitHeaders } from '../limits/headers.ts'
 
 /**
  * Programs on other sites can use the API with a key, but not with a person's session: browsers send no cookies when
- * the allowed origin is `*`, and a session's writes must come from the dashboard.
+ * the allowed origin is `*`, and a session's writes must come from the dashboard. Names in lower case, here and below:
+ * Fastify would convert them for every response.
  */
 export const crossOriginHeaders = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': [
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': [
     ...exposedLimitHeaders,
     'X-Request-Id',
     'Idempotent-Replayed',
@@ -34,7 +35,7 @@ export function answerPreflights(app: FastifyInstance): void {
 }
 
 /** One year, the minimum for browsers' preload lists. */
-const hstsHeader = { 'Strict-Transport-Security': 'max-age=31536000' }
+const hstsHeader = { 'strict-transport-security': 'max-age=31536000' }
 const noHeaders = {}
 
 /**

@@ -138,22 +138,22 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   return app
 
   function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const common = {
-      'X-Request-Id': request.id,
-      'X-Content-Type-Options': 'nosniff',
-      // The command line compares it with its own.
-      'Masthead-Version': parts.version,
-    }
-    return reply.headers({ ...common, ...strictTransport(request) })
+    return reply
+      .header('x-request-id', request.id)
+      .header('x-content-type-options', 'nosniff')
+      .header('masthead-version', parts.version)
+      .headers(strictTransport(request))
   }
 
-  async function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (request.isCounted) return
+  function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (request.isCounted) return Promise.resolve()
     request.isCounted = true
     setApiHeaders(reply)
-    if (!isPreflight(request)) await identify(identifyParts, request, reply)
+    return isPreflight(request) ? Promise.resolve() : identify(identifyParts, request, reply)
   }
 }
+
+const apiHeaders = { 'cache-control': 'no-store', ...crossOriginHeaders }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -163,7 +163,7 @@ declare module 'fastify' {
 }
 
 function setApiHeaders(reply: FastifyReply): FastifyReply {
-  return reply.headers({ 'Cache-Control': 'no-store', ...crossOriginHeaders })
+  return reply.headers(apiHeaders)
 }
 
 /** Decides by the matched route, never by how the target is spelled. Requests without a route are counted too. */

@@ -53,10 +53,16 @@ export class CurrentCache<Value> {
     return this.#entries.size
   }
 
+  /** Undefined if it has to be loaded. */
+  known(key: string): Value | undefined {
+    const entry = this.#changes.isCurrent(maxStaleness) ? this.#entries.get(key) : undefined
+    return entry !== undefined && performance.now() - entry.loadedAt < keptFor ? entry.value : undefined
+  }
+
   /** Absence is not kept, so a new key works immediately. */
   async get<Found extends Value | null>(key: string, load: () => Promise<Found>): Promise<Found | Value> {
-    const known = this.#changes.isCurrent(maxStaleness) ? this.#entries.get(key) : undefined
-    if (known !== undefined && performance.now() - known.loadedAt < keptFor) return known.value
+    const known = this.known(key)
+    if (known !== undefined) return known
     const [changeCount, loadedAt] = [this.#changeCount, performance.now()]
     const value = await load()
     this.#entries.delete(key)

@@ -29,15 +29,21 @@ export function createKeyCache(changes: Pick<ChangeFeed, 'isCurrent' | 'subscrib
   })
 }
 
-/** Null if the key is unknown, revoked or expired. */
-export async function findKeyActor(
-  { database, now }: Context,
+/** Null if the key is unknown, revoked or expired. A key that is in the cache is found without a promise. */
+export function findKeyActor(
+  context: Context,
   secretHash: string,
   cache: KeyCache | null = null,
-): Promise<KeyActor | null> {
-  const load = () => loadKey(database, secretHash)
-  const found = await (cache === null ? load() : cache.get(secretHash, load))
-  if (found === null) return null
+): KeyActor | null | Promise<KeyActor | null> {
+  const known = cache?.known(secretHash)
+  if (known !== undefined) return useKey(context, known)
+  const load = () => loadKey(context.database, secretHash)
+  const loaded = cache === null ? load() : cache.get(secretHash, load)
+  return loaded.then((found) => found && useKey(context, found))
+}
+
+/** Null if it has expired. */
+function useKey({ database, now }: Context, found: FoundKey): KeyActor | null {
   const { key } = found.actor
   const at = now()
   if (key.expiresAt !== null && key.expiresAt <= at) return null

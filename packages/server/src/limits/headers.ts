@@ -4,24 +4,21 @@ import { secondsUntil, type Verdict, type WindowView } from './verdict.ts'
 
 /**
  * Rate limit headers in both common formats: X-RateLimit-* with the reset as a Unix time, and draft-ietf-httpapi-
- * ratelimit-headers-11 with both windows and seconds from now.
+ * ratelimit-headers-11 with both windows and seconds from now. In lower case, as they are sent.
  */
-export function limitHeaders(verdict: Verdict): [name: string, value: string][] {
+export function limitHeaders(verdict: Verdict): Record<string, string> {
   const { shown, minute, day, at, retryAfterSeconds } = verdict
-  const headers: [string, string][] = [
-    ['X-RateLimit-Limit', String(shown.limit)],
-    ['X-RateLimit-Remaining', String(shown.remaining)],
-    ['X-RateLimit-Reset', String(Math.ceil(shown.resetAt / second))],
-  ]
-  if (day === null) {
-    headers.push(['RateLimit-Policy', minutePolicy(minute)], ['RateLimit', quotaHeader('minute', minute, at)])
-  } else {
-    headers.push(
-      ['RateLimit-Policy', `${minutePolicy(minute)}, ${dayPolicy(day)}`],
-      ['RateLimit', `${quotaHeader('minute', minute, at)}, ${quotaHeader('day', day, at)}`],
-    )
+  const headers: Record<string, string> = {
+    'x-ratelimit-limit': String(shown.limit),
+    'x-ratelimit-remaining': String(shown.remaining),
+    'x-ratelimit-reset': String(Math.ceil(shown.resetAt / second)),
+    'ratelimit-policy': day === null ? minutePolicy(minute) : `${minutePolicy(minute)}, ${dayPolicy(day)}`,
+    ratelimit:
+      day === null
+        ? quotaHeader('minute', minute, at)
+        : `${quotaHeader('minute', minute, at)}, ${quotaHeader('day', day, at)}`,
   }
-  if (retryAfterSeconds !== null) headers.push(['Retry-After', String(retryAfterSeconds)])
+  if (retryAfterSeconds !== null) headers['retry-after'] = String(retryAfterSeconds)
   return headers
 }
 

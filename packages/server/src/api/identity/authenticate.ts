@@ -1,6 +1,5 @@
-import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { FastifyRequest } from 'fastify'
-import type { AccountActor, Actor } from '../../accounts/actor.ts'
+import type { AccountActor, Actor, KeyActor } from '../../accounts/actor.ts'
 import type { Context } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hashSecret, isSameHash, looksLikeKey } from '../../kernel/tokens.ts'
@@ -8,6 +7,7 @@ import { findKeyActor, type KeyCache } from '../../keys/find-key-actor.ts'
 import { browserName } from '../../people/sign-in/browser-name.ts'
 import { findSessionActor, type SessionCache, type SessionClient } from '../../people/sign-in/session.ts'
 import { readSessionCookie } from './cookies.ts'
+import { requestedAccount } from './requested-account.ts'
 
 export interface Credential {
   kind: 'bearer' | 'session'
@@ -36,26 +36,34 @@ export interface AuthenticationParts {
   sessionCache: SessionCache
 }
 
-export async function findActor(
-  { context, operatorKeyHash, keyCache, sessionCache }: AuthenticationParts,
-  credential: Credential | null,
-  {
-    client,
-    requestedAccount,
-  }: { client: () => SessionClient; requestedAccount: () => Promise<Id<'account'> | undefined> },
-): Promise<Actor | null> {
-  if (credential === null) return null
-  if (credential.kind === 'session') {
-    const accountId = await requestedAccount()
-    return findSessionActor(context, credential.secret, { client: client(), accountId }, sessionCache)
-  }
-  const secretHash = hashSecret(credential.secret)
+/** The owner of a key that was used lately is found without a promise. */
+export function findActor(
+  parts: AuthenticationParts,
+  { kind, secret }: Credential,
+  request: FastifyRequest,
+): Actor | null | Promise<Actor | null> {
+  if (kind === 'session') return findPerson(parts, secret, request)
+  const { context, operatorKeyHash, keyCache } = parts
+  const secretHash = hashSecret(secret)
   if (isSameHash(secretHash, operatorKeyHash)) return { kind: 'operator' }
-  const actor = looksLikeKey(credential.secret) ? await findKeyActor(context, secretHash, keyCache) : null
-  if (actor !== null) return actor
+  const found = looksLikeKey(secret) ? findKeyActor(context, secretHash, keyCache) : null
+  return found instanceof Promise ? found.then(orRefuse) : orRefuse(found)
+}
+
+function orRefuse(found: KeyActor | null): KeyActor {
+  if (found !== null) return found
   throw new Problem('unauthenticated', 'This key is unknown, revoked or expired.', {
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
+}
+
+async function findPerson(
+  { context, sessionCache }: AuthenticationParts,
+  token: string,
+  request: FastifyRequest,
+): Promise<Actor | null> {
+  const accountId = await requestedAccount(context, request)
+  return findSessionActor(context, token, { client: clientOf(request), accountId }, sessionCache)
 }
 
 export function clientOf(request: FastifyRequest): SessionClient {

@@ -6,16 +6,9 @@ import { callerOf } from '../../limits/caller-address.ts'
 import { limitHeaders } from '../../limits/headers.ts'
 import type { Limiter } from '../../limits/limiter.ts'
 import type { Verdict } from '../../limits/verdict.ts'
-import {
-  type AuthenticationParts,
-  type Credential,
-  clientOf,
-  findActor,
-  readCredential,
-} from './authenticate.ts'
+import { type AuthenticationParts, type Credential, findActor, readCredential } from './authenticate.ts'
 import { limitProblem, recordVerdict } from './rate-limit.ts'
 import type { RejectionDelay } from './rejection-delay.ts'
-import { requestedAccount } from './requested-account.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,10 +37,9 @@ export async function identify(
   let failure: { error: unknown } | null = null
   try {
     request.credential = readCredential(request)
-    request.actor = await findActor(parts, request.credential, {
-      client: () => clientOf(request),
-      requestedAccount: () => requestedAccount(context, request),
-    })
+    const found = request.credential && findActor(parts, request.credential, request)
+    // To wait for what is there already would cost as much as finding it.
+    request.actor = found instanceof Promise ? await found : found
   } catch (error) {
     if (!(error instanceof Problem)) {
       setLimitHeaders(await limiter.peekAddress(request.ip), reply)
@@ -55,7 +47,8 @@ export async function identify(
     }
     failure = { error }
   }
-  const verdict = await judge(limiter, request.actor, request.ip)
+  const judged = judge(limiter, request)
+  const verdict = judged instanceof Promise ? await judged : judged
   if (request.actor?.kind === 'key') recordVerdict(context, request.actor, verdict, request.log)
   if (request.actor === null && !verdict.admitted) await rejectionDelay.wait(callerOf(request.ip))
   applyVerdict(verdict, reply)
@@ -79,10 +72,11 @@ function applyVerdict(verdict: Verdict, reply: FastifyReply): void {
 }
 
 function setLimitHeaders(verdict: Verdict, reply: FastifyReply): void {
-  for (const [name, value] of limitHeaders(verdict)) reply.header(name, value)
+  reply.headers(limitHeaders(verdict))
 }
 
-function judge(limiter: Limiter, actor: Actor | null, address: string): Verdict | Promise<Verdict> {
+function judge(limiter: Limiter, request: FastifyRequest): Verdict | Promise<Verdict> {
+  const { actor } = request
   switch (actor?.kind) {
     case 'key':
       return limiter.check({
@@ -98,6 +92,6 @@ function judge(limiter: Limiter, actor: Actor | null, address: string): Verdict 
     case 'operator':
       return limiter.checkOperator()
     default:
-      return limiter.checkAddress(address)
+      return limiter.checkAddress(request.ip)
   }
 }

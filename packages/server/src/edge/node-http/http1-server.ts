@@ -27,6 +27,8 @@ interface Connection {
   /** In order. An array: each request on a kept connection would give a Set a new table, which lives long. */
   pendingAnswers: ServerResponse[]
   input: HeldInput
+  /** Called as a listener of an answer that has closed. One for all of them: requests are many. */
+  onAnswered(this: ServerResponse): void
 }
 
 const noTunnel = [
@@ -67,13 +69,10 @@ export function createHttp1Server(
   server.removeAllListeners('connection')
 
   function follow(socket: Duplex, res: ServerResponse): void {
-    const pending = connections.get(socket)?.pendingAnswers
-    if (pending === undefined) return
-    pending.push(res)
-    res.once('close', () => {
-      pending.splice(pending.indexOf(res), 1)
-      if (stage === 'closing' && pending.length === 0) closeLingering(socket)
-    })
+    const connection = connections.get(socket)
+    if (connection === undefined) return
+    connection.pendingAnswers.push(res)
+    res.on('close', connection.onAnswered)
   }
 
   /** No request behind it would be lost with the connection. */
@@ -88,7 +87,14 @@ export function createHttp1Server(
       const input = new HeldInput(socket, () => {
         for (const listener of toServer) listener.call(server, socket)
       })
-      connections.set(socket, { pendingAnswers, input })
+      connections.set(socket, {
+        pendingAnswers,
+        input,
+        onAnswered() {
+          pendingAnswers.splice(pendingAnswers.indexOf(this), 1)
+          if (stage === 'closing' && pendingAnswers.length === 0) closeLingering(socket)
+        },
+      })
       socket.once('close', () => connections.delete(socket))
       socket.on('data', (chunk: Buffer) => {
         // The rest of a request is part of what its start has cost.

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  request,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, IncomingMessage, type RequestListener, request, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -177,10 +171,10 @@ test('one connection is read per turn while sites are visited, and its request s
   })
   for (const url of ['/1', '/2', '/3']) {
     const socket = new Socket()
-    const req = { httpVersionMajor: 1, url, socket } as IncomingMessage
+    const req = Object.assign(new IncomingMessage(socket), { httpVersionMajor: 1, url })
     readLater(socket, () => {
       order.push(`read ${url} in ${turn}`)
-      handle(req, { destroyed: false, once() {} } as unknown as ServerResponse)
+      handle(req, new ServerResponse(req))
     })
   }
   await nextTurn()

@@ -98,20 +98,22 @@ export function createPlatformQueue(
     const before = pipelined.get(socket)
     if (before === undefined) {
       pipelined.set(socket, [])
-      exchange[1].once('close', () => next(socket))
+      exchange[1].on('close', startNextOf)
       if (socket === due) listener(...exchange)
       else enqueueExchange(exchange)
     } else if (before.length < perConnection) before.push(exchange)
     else cutOff(socket)
   }
 
-  function next(socket: Duplex): void {
+  /** Listens to each answer of HTTP/1.1. */
+  function startNextOf(this: ServerResponse): void {
+    const { socket } = this.req
     const exchange = isCutOff(socket) ? undefined : pipelined.get(socket)?.shift()
     if (exchange === undefined) {
       pipelined.delete(socket)
       return
     }
-    exchange[1].once('close', () => next(socket))
+    exchange[1].on('close', startNextOf)
     enqueueExchange(exchange)
   }
 

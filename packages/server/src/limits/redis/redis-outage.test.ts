@@ -66,9 +66,9 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
     assert.equal(admittedOf(verdicts), 30)
     assert.deepEqual(one.limiter.counting(), { by: 'redis', up: false, nodes: 2 })
     for (const verdict of verdicts) {
-      const headers = new Map(limitHeaders(verdict))
-      assert.equal(headers.get('X-RateLimit-Limit'), '60')
-      assert.equal(headers.has('Retry-After'), !verdict.admitted)
+      const headers = limitHeaders(verdict)
+      assert.equal(headers['x-ratelimit-limit'], '60')
+      assert.equal('retry-after' in headers, !verdict.admitted)
     }
     assert.equal(one.limiter.decisions.fallback, 200)
     assert.deepEqual([one.connection.outages, one.levels()], [1, ['warn']])
