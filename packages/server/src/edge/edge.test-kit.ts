@@ -110,7 +110,7 @@ export async function startEdge(
     host: '127.0.0.1',
     port: 0,
     handle: edge.handle,
-    readLater: edge.readLater,
+    readInTurn: edge.readInTurn,
     refuser: edge.refuser,
     ...(parsers === 'both' ? { sites: sitesOf(edge, log) } : {}),
     limits,

@@ -15,7 +15,7 @@ import {
   type StreamLimits,
   toNodeRequest,
 } from './node-http/http2-request.ts'
-import { createPlatformQueue, type ReadLater } from './node-http/platform-queue.ts'
+import { createPlatformQueue, type ReadInTurn } from './node-http/platform-queue.ts'
 import type { Refuser } from './node-http/refuse-unreadable.ts'
 import { http1Writer, http2Writer } from './node-http/reply-writers.ts'
 import { createReplySender } from './node-http/send-reply.ts'
@@ -52,7 +52,7 @@ export interface Edge {
   isPlatformName(servername: string): boolean
   handle(req: IncomingMessage, res: ServerResponse): void
   /** When to read what has arrived on a connection for `handle`. */
-  readonly readLater: ReadLater
+  readonly readInTurn: ReadInTurn
   /** The same over HTTP/2, on a connection with this server name. */
   handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void
   /** For malformed requests. */
@@ -95,7 +95,7 @@ export function createEdge(parts: EdgeParts): Edge {
   return {
     answers,
     handle,
-    readLater: queue.readLater,
+    readInTurn: queue.readInTurn,
     handleStream,
     isPlatformName,
     refuser,

@@ -13,7 +13,7 @@ import { noProxies, type ProxyFields } from './accept/forwarded.ts'
 import { createHttp1Connections } from './http1/connections.ts'
 import type { Http1Parts } from './http1/context.ts'
 import { createHttp1Server } from './node-http/http1-server.ts'
-import type { ReadLater } from './node-http/platform-queue.ts'
+import type { ReadInTurn } from './node-http/platform-queue.ts'
 import { createRefusal, type Refuser } from './node-http/refuse-unreadable.ts'
 import { servernameOf } from './sites/host.ts'
 import type { OpenSocket } from './sockets/site-socket.ts'
@@ -28,7 +28,7 @@ export interface ListenerOptions {
   /** For connections that node:http reads. */
   handle: (req: IncomingMessage, res: ServerResponse) => void
   /** When to read what has arrived on them. If omitted, it is read immediately. */
-  readLater?: ReadLater
+  readInTurn?: ReadInTurn
   /** Reads all other connections. If omitted, node:http reads all of them. */
   sites?: SitesOnListener
   /** Answers malformed requests that are not for a site. If omitted, all of them get plain text. */
@@ -102,7 +102,7 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   const http = createHttp1Server(
     { ...httpLimits, connectionsCheckingInterval, ...leanRequestOptions, ...hostCheckOptions },
     handle,
-    options.readLater,
+    options.readInTurn,
   )
   const { server } = http
   const http1 =

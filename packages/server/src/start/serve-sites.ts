@@ -149,7 +149,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     host: config.host,
     reusePort: sharesPorts,
     handle: edge.handle,
-    readLater: edge.readLater,
+    readInTurn: edge.readInTurn,
     sites: {
       answers: edge.answers,
       isPlatformName: edge.isPlatformName,

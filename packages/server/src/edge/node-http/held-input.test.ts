@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { createListener } from '../listener.ts'
 
 /** A server that reads what has arrived when it is told to, and a client of it. */
-async function startReadLater() {
+async function startReadInTurn() {
   const reads: (() => void)[] = []
   const arrivals: (() => void)[] = []
   const begun: string[] = []
@@ -18,7 +18,7 @@ async function startReadLater() {
       if (req.method === 'GET') res.end(`${req.url} ;`)
       else void text(req).then((body) => res.end(`${req.url} ${body};`))
     },
-    readLater(_socket, read) {
+    readInTurn: (_socket, read) => () => {
       reads.push(read)
       arrivals.shift()?.()
     },
@@ -51,7 +51,7 @@ async function received(client: Socket, end: string): Promise<string> {
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
 test('what arrives between two requests is read when it is due', async () => {
-  await using server = await startReadLater()
+  await using server = await startReadInTurn()
   for (const path of ['/1', '/2']) {
     await server.send(get(path))
     assert.equal(server.begun.includes(`GET ${path}`), false)
@@ -61,7 +61,7 @@ test('what arrives between two requests is read when it is due', async () => {
 })
 
 test('more input is read together with what is held, in order, without waiting', async () => {
-  await using server = await startReadLater()
+  await using server = await startReadInTurn()
   await server.send('POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n')
   server.client.write('\r\nabc')
   while (server.begun.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
@@ -74,14 +74,14 @@ test('more input is read together with what is held, in order, without waiting',
 })
 
 test('a client that ends its side after a request gets its answer', async () => {
-  await using server = await startReadLater()
+  await using server = await startReadInTurn()
   await server.send(get('/1'))
   server.client.end()
   assert.match(await text(server.client), /\/1 ;$/)
 })
 
 test('a request that is held when the listener closes is answered', async () => {
-  await using server = await startReadLater()
+  await using server = await startReadInTurn()
   await server.send(get('/1'))
   const closed = server.listener.close(10_000, 0)
   assert.match(await text(server.client), /Connection: close\r\n.*\/1 ;$/s)

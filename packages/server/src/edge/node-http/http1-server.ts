@@ -9,7 +9,7 @@ import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { closeLingering } from '../sockets/close-connection.ts'
 import { HeldInput } from './held-input.ts'
-import type { ReadLater } from './platform-queue.ts'
+import type { ReadInTurn } from './platform-queue.ts'
 
 /** node:http for connections that are handed to it. */
 export interface Http1Server {
@@ -42,7 +42,7 @@ const noTunnel = [
 export function createHttp1Server(
   options: ServerOptions,
   handle: RequestListener,
-  readLater: ReadLater = readNow,
+  readInTurn: ReadInTurn = readNow,
 ): Http1Server {
   const connections = new Map<Duplex, Connection>()
   let stage: 'open' | 'draining' | 'closing' = 'open'
@@ -96,12 +96,13 @@ export function createHttp1Server(
         },
       })
       socket.once('close', () => connections.delete(socket))
+      const onArrival = readInTurn(socket, input.readHeld)
       socket.on('data', (chunk: Buffer) => {
         // The rest of a request is part of what its start has cost.
         if (pendingAnswers.length > 0 || input.isHeld) input.read(chunk)
         else {
           input.hold(chunk)
-          readLater(socket, input.readHeld)
+          onArrival()
         }
       })
     },
@@ -129,6 +130,6 @@ function closed(server: NetServer): Promise<unknown> {
   return new Promise((resolve) => NetServer.prototype.close.call(server, resolve))
 }
 
-function readNow(_socket: Duplex, read: () => void): void {
-  read()
+function readNow(_socket: Duplex, read: () => void): () => void {
+  return read
 }

@@ -165,17 +165,20 @@ test('one connection is read per turn while sites are visited, and its request s
   const order: string[] = []
   let turn = 0
   let visits = 0
-  const { handle, readLater } = createPlatformQueue(({ url }) => void order.push(`start ${url} in ${turn}`), {
-    msPerTurn: 0,
-    visits: () => ++visits,
-  })
+  const { handle, readInTurn } = createPlatformQueue(
+    ({ url }) => void order.push(`start ${url} in ${turn}`),
+    {
+      msPerTurn: 0,
+      visits: () => ++visits,
+    },
+  )
   for (const url of ['/1', '/2', '/3']) {
     const socket = new Socket()
     const req = Object.assign(new IncomingMessage(socket), { httpVersionMajor: 1, url })
-    readLater(socket, () => {
+    readInTurn(socket, () => {
       order.push(`read ${url} in ${turn}`)
       handle(req, new ServerResponse(req))
-    })
+    })()
   }
   await nextTurn()
   for (; order.length < 6; turn++) await nextTurn()
@@ -188,18 +191,18 @@ test('one connection is read per turn while sites are visited, and its request s
 test('connections are read immediately while nobody visits a site', () => {
   let visits = 0
   let reads = 0
-  const { readLater } = createPlatformQueue(() => {}, { visits: () => visits })
-  readLater(new Socket(), () => reads++)
+  const { readInTurn } = createPlatformQueue(() => {}, { visits: () => visits })
+  readInTurn(new Socket(), () => reads++)()
   assert.equal(reads, 1)
   visits++
-  readLater(new Socket(), () => reads++)
+  readInTurn(new Socket(), () => reads++)()
   assert.equal(reads, 1)
 })
 
 test('a caller with too many connections to read loses the next one', () => {
-  const { readLater } = createPlatformQueue(() => {}, { perCaller: 2, visits: () => 1 })
+  const { readInTurn } = createPlatformQueue(() => {}, { perCaller: 2, visits: () => 1 })
   const sockets = Array.from({ length: 3 }, () => new Socket())
-  for (const socket of sockets) readLater(socket, () => {})
+  for (const socket of sockets) readInTurn(socket, () => {})()
   assert.deepEqual(
     sockets.map(({ destroyed }) => destroyed),
     [false, false, true],

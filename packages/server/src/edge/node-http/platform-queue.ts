@@ -21,13 +21,14 @@ export interface PlatformQueueOptions {
 export interface PlatformQueue {
   handle: RequestListener
   /**
-   * Calls `read` when the connection is due: a request that it reads then starts immediately. Without visitors it is
-   * called now, because reading many connections together costs less.
+   * Returns what to call when something has arrived on the connection. It calls `read` when the connection is due: a
+   * request that is read then starts immediately. Without visitors it calls `read` now, because reading many connections
+   * together costs less.
    */
-  readLater: ReadLater
+  readInTurn: ReadInTurn
 }
 
-export type ReadLater = (socket: Duplex, read: () => void) => void
+export type ReadInTurn = (socket: Duplex, read: () => void) => () => void
 
 /** Several quick requests in one turn cost a tenth less than one each, but a visitor may have to wait for all of them. */
 const defaultOptions: PlatformQueueOptions = {
@@ -72,24 +73,27 @@ export function createPlatformQueue(
   let lastVisitAt = Number.NEGATIVE_INFINITY
   let hasGivenWay = false
   let lastStartAt = 0
+  let endOfTurn = 0
   return {
     handle(req, res) {
       if (req.httpVersionMajor >= 2) enqueueExchange([req, res])
       else inOrder([req, res])
     },
-    readLater(socket, read) {
-      const now = performance.now()
-      if (visits() !== knownVisits) lastVisitAt = now
-      if (!isVisited({ now, lastVisitAt })) {
-        read()
-        return
+    readInTurn(socket, read) {
+      const work = {
+        run() {
+          due = socket
+          read()
+          due = null
+        },
+        drop: () => void socket.destroy(),
       }
-      const run = () => {
-        due = socket
-        read()
-        due = null
+      return () => {
+        const now = performance.now()
+        if (visits() !== knownVisits) lastVisitAt = now
+        if (isVisited(now, lastVisitAt)) enqueue(socket, work)
+        else read()
       }
-      enqueue(socket, { run, drop: () => socket.destroy() })
     },
   }
 
@@ -148,23 +152,36 @@ export function createPlatformQueue(
       setImmediate(startSome)
       return
     }
-    const end = now + startTime({ now, lastStartAt, lastVisitAt, msPerTurn })
+    endOfTurn = now + startTime({ now, lastStartAt, lastVisitAt, msPerTurn })
     lastStartAt = now
     startNext()
-    function startNext(): void {
-      waiting.take()?.run()
-      if (waiting.isEmpty) isScheduled = false
-      else whenAllWait(() => (performance.now() < end ? startNext() : setImmediate(startSome)))
-    }
+  }
+
+  function startNext(): void {
+    waiting.take()?.run()
+    if (waiting.isEmpty) isScheduled = false
+    // Once everything that has begun waits for something outside: ticks come after all pending promises.
+    else settled.then(goOnInTick)
+  }
+
+  function goOnInTick(): void {
+    process.nextTick(goOn)
+  }
+
+  function goOn(): void {
+    if (performance.now() < endOfTurn) startNext()
+    else setImmediate(startSome)
   }
 }
 
+const settled = Promise.resolve()
+
 /** For how long requests are started in this turn; one starts in any case. */
 export function startTime({ now, lastStartAt, lastVisitAt, msPerTurn }: StartTimes): number {
-  return isVisited({ now, lastVisitAt }) ? Math.min(msPerTurn, minShare * (now - lastStartAt)) : msPerTurn
+  return isVisited(now, lastVisitAt) ? Math.min(msPerTurn, minShare * (now - lastStartAt)) : msPerTurn
 }
 
-function isVisited({ now, lastVisitAt }: Pick<StartTimes, 'now' | 'lastVisitAt'>): boolean {
+function isVisited(now: number, lastVisitAt: number): boolean {
   return now - lastVisitAt < visitedForMs
 }
 
@@ -172,9 +189,4 @@ interface StartTimes extends Pick<PlatformQueueOptions, 'msPerTurn'> {
   now: number
   lastStartAt: number
   lastVisitAt: number
-}
-
-/** Runs once everything that has begun waits for something outside: ticks come after all pending promises. */
-function whenAllWait(run: () => void): void {
-  queueMicrotask(() => process.nextTick(run))
 }
