@@ -46,6 +46,15 @@ test('a caller without a daily window sees only the minute', () => {
   assert.equal(headers.ratelimit, '"minute";r=59;t=60')
 })
 
+test('counts of any size are written in full', () => {
+  for (const remaining of [0, 7, 999, 1_000, 1_007, 99_999, 1_000_000, 10_000_070, 999_999_999, 2 ** 31]) {
+    const { verdict } = decideWindows(nothingUsed, { perMinute: remaining + 1, perDay: null }, now, 0)
+    const headers = limitHeaders(verdict)
+    assert.equal(headers['x-ratelimit-remaining'], String(remaining))
+    assert.equal(headers.ratelimit, `"minute";r=${remaining};t=60`)
+  }
+})
+
 test('every header is exposed to browsers', () => {
   const names = Object.keys(limitHeaders(decide(usage, null, free, now, 0).verdict))
   assert.deepEqual(
