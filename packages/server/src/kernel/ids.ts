@@ -26,28 +26,7 @@ export function newId<K extends IdKind>(kind: K, now: number): Id<K> {
       high++
     }
   }
-  return `${idPrefixes[kind]}_${timeCode}${randomCode()}`
-}
-
-const digits = Array.from(alphabet, (character) => character.charCodeAt(0))
-
-/** Not digit by digit: every request gets an id, and each longer text would be garbage. */
-function randomCode(): string {
-  return (
-    String.fromCharCode(digit(high, 20), digit(high, 15), digit(high, 10), digit(high, 5), digit(high, 0)) +
-    String.fromCharCode(
-      digit(low, 25),
-      digit(low, 20),
-      digit(low, 15),
-      digit(low, 10),
-      digit(low, 5),
-      digit(low, 0),
-    )
-  )
-}
-
-function digit(value: number, shift: number): number {
-  return digits[(value >>> shift) & 31] as number
+  return `${idPrefixes[kind]}_${timeCode}${base32(high, 5)}${base32(low, 6)}`
 }
 
 const pool = new Uint32Array(256)
