@@ -138,11 +138,14 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   return app
 
   function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    return reply
-      .header('x-request-id', request.id)
-      .header('x-content-type-options', 'nosniff')
-      .header('masthead-version', parts.version)
-      .headers(strictTransport(request))
+    return (
+      reply
+        .header('x-request-id', request.id)
+        .header('x-content-type-options', 'nosniff')
+        // The command line compares it with its own.
+        .header('masthead-version', parts.version)
+        .headers(strictTransport(request))
+    )
   }
 
   function count(request: FastifyRequest, reply: FastifyReply): Promise<void> {

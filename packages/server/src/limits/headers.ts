@@ -42,8 +42,8 @@ function quotaHeader(name: string, { remaining, resetAt }: WindowView, at: numbe
 const threeDigits = Array.from({ length: 1_000 }, (_, value) => String(value).padStart(3, '0'))
 
 /**
- * A count as text. V8 would put each number that is converted into a table that lives long, and collecting garbage would
- * then take longer for every request: their counts are almost always different.
+ * A count as text. V8 keeps each number that it converts, with its text, in a table that lives long. These numbers are
+ * different for almost every request, so all of them would be kept, and collecting garbage would take longer.
  */
 function decimal(count: number): string {
   return count < 1_000 ? String(count) : decimal(Math.floor(count / 1_000)) + threeDigits[count % 1_000]

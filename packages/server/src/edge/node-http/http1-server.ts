@@ -27,7 +27,7 @@ interface Connection {
   /** In order. An array: each request on a kept connection would give a Set a new table, which lives long. */
   pendingAnswers: ServerResponse[]
   input: HeldInput
-  /** Called as a listener of an answer that has closed. One for all of them: requests are many. */
+  /** Listens to each answer for its end. The same function for all: one for each request would be garbage. */
   onAnswered(this: ServerResponse): void
 }
 
