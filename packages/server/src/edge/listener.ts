@@ -123,10 +123,10 @@ export async function createListener(options: ListenerOptions): Promise<Listener
   /** A TLS connection belongs to the platform or to sites by its name, a plain one by its first request. */
   function acceptHttp1(socket: Socket): ActivityMonitor {
     const servername = servernameOf(socket)
+    const opened = sites?.openSocket(socket)
     const isPlatform = servername !== null && sites?.isPlatformName(servername) === true
-    if (http1 !== null && sites !== undefined && !isPlatform)
-      return http1.accept(sites.openSocket(socket), servername)
-    http.accept(socket)
+    if (http1 !== null && opened !== undefined && !isPlatform) return http1.accept(opened, servername)
+    http.accept(opened?.handOver() ?? socket)
     return monitorBytes(socket)
   }
 

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { SharedCopies } from './shared-copies.ts'
 
 /** The bytes up to `length`. The next read of any socket overwrites them. */
 export type TakeBytes = (bytes: Buffer, length: number) => void
@@ -28,6 +29,8 @@ export interface FastSockets {
   isOpen(socket: Socket, handle: Handle): boolean
   /** From now on everything that arrives goes to `take`, in one buffer that all sockets share. */
   readInPlace(socket: Socket, handle: Handle, take: TakeBytes): void
+  /** From now on the stream gets copies of what arrives, of which small ones share memory. */
+  readCopies(socket: Socket, handle: Handle): void
 }
 
 const longestRead = 64 * 1024
@@ -50,6 +53,13 @@ function observeNode(): FastSockets | null {
   const buffer = Buffer.allocUnsafeSlow(longestRead)
   const onread = findOnRead(buffer)
   if (onread === null || !handlesCreateRequests()) return null
+  const copies = new SharedCopies()
+  /** Reads until `onRead` returns false, then again when the stream asks for more. */
+  const useBuffer = (socket: Socket, handle: Handle, onRead: (length: number) => boolean) => {
+    Reflect.set(socket, onread.callback, onRead)
+    Reflect.set(socket, onread.buffer, buffer)
+    handle.useUserBuffer(buffer)
+  }
   return {
     handleOf(socket) {
       const handle: unknown = socket instanceof Socket ? Reflect.get(socket, '_handle') : null
@@ -57,12 +67,13 @@ function observeNode(): FastSockets | null {
     },
     isOpen: (socket, handle) => (socket as { _handle?: unknown })._handle === handle,
     readInPlace(socket, handle, take) {
-      Reflect.set(socket, onread.callback, (length: number) => {
+      useBuffer(socket, handle, (length) => {
         take(buffer, length)
         return true
       })
-      Reflect.set(socket, onread.buffer, buffer)
-      handle.useUserBuffer(buffer)
+    },
+    readCopies(socket, handle) {
+      useBuffer(socket, handle, (length) => socket.push(copies.copy(buffer, length)))
     },
   }
 }

@@ -55,6 +55,65 @@ for (const [name, protocol] of Object.entries(protocols)) {
       assert.ok(Buffer.concat(taken).equals(whole))
     })
 
+    test('what arrives after a hand-over is the same, paused and resumed, and stays as it was', async () => {
+      using pair = await open()
+      const { site, client } = pair
+      const sent = Array.from({ length: 60 }, (_, step) => randomBytes(1 + ((step * 977) % 40_000)))
+      const taken: Buffer[] = []
+      site.read((bytes, length) => taken.push(Buffer.from(bytes.subarray(0, length))))
+      client.write('first')
+      await until(() => taken.length > 0)
+      const stream = site.handOver()
+      stream.on('data', (chunk: Buffer) => {
+        taken.push(chunk)
+        if (taken.length % 3 !== 0) return
+        stream.pause()
+        setTimeout(() => stream.resume(), 1)
+      })
+      const ended = once(stream, 'end')
+      for (const part of sent) {
+        client.write(part)
+        await nextTurn()
+      }
+      client.end()
+      await ended
+      assert.ok(Buffer.concat(taken).equals(Buffer.concat([Buffer.from('first'), ...sent])))
+    })
+
+    test('after a hand-over no more is read than the stream has room for', async () => {
+      using pair = await open()
+      const { site, client } = pair
+      const stream = site.handOver()
+      stream.once('readable', () => {})
+      const whole = Buffer.alloc(20_000_000, 7)
+      client.write(whole)
+      await until(() => stream.readableLength > 0)
+      for (let turn = 0; turn < 100; turn++) await nextTurn()
+      assert.ok(stream.readableLength < 1_000_000, `${stream.readableLength} bytes are kept`)
+      let length = 0
+      stream.on('data', (chunk: Buffer) => {
+        length += chunk.length
+      })
+      await until(() => length === whole.length)
+    })
+
+    test('small pieces after a hand-over stay as they were, and share memory', async () => {
+      using pair = await open()
+      const { site, client } = pair
+      const taken: Buffer[] = []
+      site.handOver().on('data', (chunk: Buffer) => taken.push(chunk))
+      for (let count = 1; count <= 5; count++) {
+        client.write(`GET /${count} HTTP/1.1`)
+        await until(() => taken.length === count)
+      }
+      const memories = new Set(taken.map(({ buffer }) => buffer))
+      assert.ok(!protocol.isFast || memories.size <= 2)
+      assert.deepEqual(
+        taken.map(String),
+        [1, 2, 3, 4, 5].map((count) => `GET /${count} HTTP/1.1`),
+      )
+    })
+
     test('what is written arrives in order, now, later or in parts, to a client that pauses', async () => {
       using pair = await open()
       const { site, client, received } = pair

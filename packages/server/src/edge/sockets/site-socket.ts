@@ -77,10 +77,12 @@ export class SiteSocket {
     this.#tryInPlace()
   }
 
-  /** Leaves the stream to somebody else. */
+  /** Leaves the stream to somebody else, who reads and writes it as any other. */
   handOver(): Socket {
-    this.stream.off('data', this.#onData)
-    return this.stream
+    const { stream } = this
+    stream.off('data', this.#onData)
+    if (this.#handle !== null && !stream.destroyed) this.#fast?.readCopies(stream, this.#handle)
+    return stream
   }
 
   /** The bytes must stay as they are until `onWritten` is called. */
