@@ -4,7 +4,7 @@ const longestShared = 1024
 
 /**
  * Copies of bytes that are overwritten soon. Small ones share memory: Node would give each read an ArrayBuffer of its own,
- * and freeing these is a third of what collecting young objects takes.
+ * and freeing these is nearly half of what collecting young objects takes.
  */
 export class SharedCopies {
   #memory = Buffer.allocUnsafeSlow(sharedBytes)
