@@ -1,4 +1,4 @@
-/** Few enough bytes that a copy which somebody keeps does not keep much more than itself. */
+/** A copy keeps all of this memory from being freed, however small it is, for as long as somebody uses it. */
 const sharedBytes = 8 * 1024
 const longestShared = 1024
 
