@@ -133,3 +133,45 @@ test('what was absent and is taken away is asked for again, and stays absent if 
   otherLoads.at(-1)?.reject(new Error('no database'))
   await assert.rejects(unknown, /no database/)
 })
+
+test('what is found absent while it is taken away a second time stays absent if it cannot be loaded', async () => {
+  const everything: Invalidation = { names: null, mayCreate: true, forget: true }
+  const cases = [
+    { during: [forbidden], staysAbsent: true },
+    { during: [forbidden, forbidden], staysAbsent: true },
+    { during: [changed], staysAbsent: false },
+    { during: [changed, forbidden], staysAbsent: false },
+    { during: [forbidden, changed], staysAbsent: false },
+    { during: [everything], staysAbsent: false },
+  ]
+  for (const { during, staysAbsent } of cases) {
+    const { words, loads, warm } = heldWords()
+    await warm()
+    words.invalidate(forbidden)
+    const loading = words.load('a')
+    for (const change of during) words.invalidate(change)
+    loads.at(-1)?.resolve(null)
+    assert.equal(await loading, null)
+    assert.equal(words.get('a'), undefined, 'asked for again')
+    const failing = words.load('a')
+    loads.at(-1)?.reject(new Error('no database'))
+    if (staysAbsent) assert.equal(await failing, null)
+    else await assert.rejects(failing, /no database/)
+  }
+})
+
+test('an absence that a change overtook does not replace what was loaded after the change', async () => {
+  for (const newer of ['new', null]) {
+    const { words, loads, warm } = heldWords()
+    await warm()
+    words.invalidate(forbidden)
+    const older = words.load('a')
+    words.invalidate(forbidden)
+    const later = words.load('a')
+    loads[2]?.resolve(newer)
+    assert.equal(await later, newer)
+    loads[1]?.resolve(null)
+    assert.equal(await older, null)
+    assert.equal(words.get('a'), newer)
+  }
+})

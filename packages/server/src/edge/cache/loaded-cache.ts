@@ -114,7 +114,10 @@ export class LoadedCache<Target, Value> {
     }
     const overtaking = this.#keepUnlessOvertaken(key, target, value, mark)
     // Callers that asked before the change may have the older value, unless the change forbids it.
-    if (value === null) return value
+    if (value === null) {
+      if (overtaking.length > 0) this.#keepOutdatedAbsence(key, target, overtaking)
+      return value
+    }
     if (!overtaking.some(({ forget }) => forget)) {
       if (overtaking.length > 0) this.#keepOutdated(key, target, value)
       return value
@@ -146,6 +149,13 @@ export class LoadedCache<Target, Value> {
     const names = this.#options.namesOf(target, value)
     this.#set(key, { target, value, names })
     this.expire(target)
+  }
+
+  /** For when it cannot be loaded again: what is taken away does not exist afterwards, unless something else covers it. */
+  #keepOutdatedAbsence(key: string, target: Target, overtaking: readonly Invalidation[]): void {
+    if (this.#entries.peek(key) !== undefined || this.#entries.wasAbsent(key)) return
+    if (overtaking.some(({ forget, mayCreate }) => !forget || mayCreate)) return
+    this.#entries.setAbsent(key, this.#options.namesOf(target, null), true)
   }
 
   #set(key: string, entry: { target: Target; value: Value; names: readonly string[] }): void {

@@ -80,10 +80,10 @@ export class NamedEntries<Target, Value> {
     this.#found.set(key, entry, weight)
   }
 
-  setAbsent(key: string, names: readonly string[]): void {
+  setAbsent(key: string, names: readonly string[], isOutdated = false): void {
     this.#remove(key)
     this.#index.add(key, names)
-    this.#absent.set(key, { names, isOutdated: false }, 1)
+    this.#absent.set(key, { names, isOutdated }, 1)
   }
 
   invalidate({ names, mayCreate, forget }: Invalidation): void {
