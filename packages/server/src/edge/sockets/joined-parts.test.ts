@@ -21,3 +21,13 @@ test('what the system has not taken yet is not overwritten', () => {
   joined.join([Buffer.from('another')], 7, false)
   assert.equal(first?.toString(), 'one two')
 })
+
+test('every length comes out whole, before and after others', () => {
+  const joined = new JoinedParts()
+  const lengths = [0, 1, 7, 1_023, 1_024, 1_031, 2_055, 16 * 1024, 7, 1_031, 1]
+  for (const [letter, length] of lengths.entries()) {
+    const part = Buffer.alloc(length, letter)
+    assert.deepEqual(joined.join([part], length, false), part)
+    if (length === 1_024) joined.keepPlain()
+  }
+})

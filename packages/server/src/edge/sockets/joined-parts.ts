@@ -10,6 +10,7 @@ const longestSecure = 160 * 1024
 export class JoinedParts {
   readonly #secure = Buffer.allocUnsafeSlow(longestSecure)
   #plain = Buffer.allocUnsafeSlow(longestPlain)
+  #beginnings = new Beginnings(this.#plain)
 
   /** Null if they are too long. Over TLS the result is needed only for the write itself, which encrypts or copies it. */
   join(parts: readonly Buffer[], length: number, isSecure: boolean): Buffer | null {
@@ -17,11 +18,33 @@ export class JoinedParts {
     if (length > memory.length) return null
     let at = 0
     for (const part of parts) at += part.copy(memory, at)
-    return memory.subarray(0, length)
+    return isSecure ? memory.subarray(0, length) : this.#beginnings.first(length)
   }
 
   /** To be called if the system has not taken everything that was joined last. */
   keepPlain(): void {
     this.#plain = Buffer.allocUnsafeSlow(longestPlain)
+    this.#beginnings = new Beginnings(this.#plain)
+  }
+}
+
+const maxKept = 1_024
+
+/** Views of the beginning of memory. Answers often have the same lengths, and a new view costs as much as copying one. */
+class Beginnings {
+  readonly #memory: Buffer
+  readonly #kept = new Array<Buffer | undefined>(maxKept)
+
+  constructor(memory: Buffer) {
+    this.#memory = memory
+  }
+
+  first(length: number): Buffer {
+    const place = length % maxKept
+    const kept = this.#kept[place]
+    if (kept?.length === length) return kept
+    const view = this.#memory.subarray(0, length)
+    this.#kept[place] = view
+    return view
   }
 }

@@ -37,7 +37,8 @@ export class SiteSocket {
   #hasMoved = false
   /** A handle takes one write at a time. */
   #current: Write | null = null
-  /** What waits for that, or for the end of the turn. */
+  /** What waits for that, or for the end of the turn. Hardly ever more than one. */
+  #next: Write | null = null
   #queue: Write[] = []
   #isForLater = false
   #afterwards: (() => void)[] = []
@@ -88,9 +89,9 @@ export class SiteSocket {
   /** The bytes must stay as they are until `onWritten` is called. */
   write(bytes: Buffer | Buffer[], onWritten: () => void = doNothing): void {
     const write = this.#createWrite(bytes, onWritten)
-    if (this.#queue.length === 0 && this.#current === null) this.#start(write)
+    if (this.#next === null && this.#current === null) this.#start(write)
     else {
-      this.#queue.push(write)
+      this.#enqueue(write)
       this.#writeQueue()
     }
   }
@@ -101,12 +102,12 @@ export class SiteSocket {
    * memory within the turn.
    */
   writeLater(bytes: Buffer | Buffer[], onWritten: () => void = doNothing): void {
-    if (this.#isForLater || this.#queue.length > 0) {
+    if (this.#isForLater || this.#next !== null) {
       this.write(bytes, onWritten)
       return
     }
     this.#isForLater = true
-    this.#queue.push(this.#createWrite(bytes, onWritten))
+    this.#enqueue(this.#createWrite(bytes, onWritten))
     this.turn.writeLater(this.#writeQueued)
   }
 
@@ -153,10 +154,15 @@ export class SiteSocket {
     if (this.#current === null) this.onRoom()
   }
 
+  #enqueue(write: Write): void {
+    if (this.#next === null) this.#next = write
+    else this.#queue.push(write)
+  }
+
   #writeQueue(): void {
-    while (this.#current === null) {
-      const next = this.#queue.shift()
-      if (next === undefined) return
+    while (this.#current === null && this.#next !== null) {
+      const next = this.#next
+      this.#next = this.#queue.length === 0 ? null : (this.#queue.shift() ?? null)
       this.#start(next)
     }
   }
