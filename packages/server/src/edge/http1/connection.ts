@@ -73,7 +73,6 @@ export class Http1Connection implements ActivityMonitor {
 
   readonly #receive = (bytes: Buffer, length: number): void => {
     this.#reader.add(bytes, length)
-    this.#reader.keep()
     if (this.#isBusy) this.#socket.stream.pause()
     else if (this.#reader.length > perTurn.unread) this.#answerDue()
     else if (!this.#isDue) {

@@ -15,32 +15,41 @@ const nothing: Buffer = Buffer.alloc(0)
 /** What most requests fit in. New memory for each of them would cost more than copying it. */
 const memorySize = 2 * 1024
 const maxSpare = 256
-const spare: Buffer[] = []
+const spare: Memory[] = []
 
-function takeMemory(length: number): Buffer {
-  if (length > memorySize) return Buffer.allocUnsafe(length)
-  return spare.pop() ?? Buffer.allocUnsafeSlow(memorySize)
+class Memory {
+  readonly bytes: Buffer
+  readonly view: DataView
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  }
 }
 
-function releaseMemory(bytes: Buffer): void {
-  if (bytes.length === memorySize && spare.length < maxSpare) spare.push(bytes)
+const noMemory = new Memory(nothing)
+
+function takeMemory(length: number): Memory {
+  if (length > memorySize) return new Memory(Buffer.allocUnsafe(length))
+  return spare.pop() ?? new Memory(Buffer.allocUnsafeSlow(memorySize))
 }
 
-/** Finds request heads in what a client sends, however it is cut. Only what has to wait is copied. */
+function releaseMemory(memory: Memory): void {
+  if (memory.bytes.length === memorySize && spare.length < maxSpare) spare.push(memory)
+}
+
+/** Finds request heads in what a client sends, however it is cut. */
 export class HeadReader {
   readonly #maxHeaderSize: number
   readonly #proxy: () => ProxyFields | null
   /** What is not consumed is here, from `#start` to `#end`. */
-  #bytes = nothing
+  #memory = noMemory
   #start = 0
   #end = 0
-  /** Whether `#bytes` is a copy of our own. */
-  #isCopy = false
   /** How much of an incomplete head was checked. */
   #checked = 0
   /** Of the head that was read last. What is held moves while its answer is waited for, so this is no position. */
   #headLength = 0
-  readonly #known: (string | undefined)[] = []
 
   /** `proxy`: how the proxy at the other end tells about visitors; null for anybody else. */
   constructor(maxHeaderSize: number, proxy: () => ProxyFields | null = () => null) {
@@ -58,34 +67,21 @@ export class HeadReader {
 
   /** Everything from the first head that was not consumed. */
   get unread(): Buffer {
-    return this.#bytes.subarray(this.#start, this.#end)
+    return this.#memory.bytes.subarray(this.#start, this.#end)
   }
 
-  /** Until `keep` is called, the bytes must not change. */
+  /** Copies the bytes. */
   add(bytes: Buffer, length: number): void {
-    if (this.isEmpty) this.#hold(bytes, length, false)
-    else {
-      this.keep()
-      if (this.#bytes.length - this.#end < length) this.#grow(length)
-      bytes.copy(this.#bytes, this.#end, 0, length)
-      this.#end += length
-    }
-  }
-
-  /** Copies what is not consumed. */
-  keep(): void {
-    if (this.isEmpty) this.#hold(nothing, 0, true)
-    else if (!this.#isCopy) this.#grow(0)
+    if (this.#memory.bytes.length - this.#end < length) this.#grow(length)
+    bytes.copy(this.#memory.bytes, this.#end, 0, length)
+    this.#end += length
   }
 
   /** The next head, or the status that refuses it. Null if it is incomplete and may still become valid. */
   next(from: () => string | undefined): RequestHead | HeadFault | 431 | null {
+    const { bytes } = this.#memory
     // RFC 9112, 2.2: empty lines before a request are ignored.
-    while (
-      this.#bytes[this.#start] === cr &&
-      this.#start + 1 < this.#end &&
-      this.#bytes[this.#start + 1] === lf
-    ) {
+    while (bytes[this.#start] === cr && this.#start + 1 < this.#end && bytes[this.#start + 1] === lf) {
       this.#start += lineEnd.length
       this.#checked = 0
     }
@@ -99,7 +95,7 @@ export class HeadReader {
   /** A malformed head is refused only once it is complete, since what is missing decides between refusals. */
   #nextOrWait(from: () => string | undefined): RequestHead | HeadFault | 431 | null {
     const start = this.#start + Math.max(0, this.#checked - emptyLine.length)
-    const found = this.#bytes.indexOf(emptyLine, start)
+    const found = this.#memory.bytes.indexOf(emptyLine, start)
     const isFound = found !== -1 && found + emptyLine.length <= this.#end
     const end = isFound ? found + emptyLine.length : this.#end
     if (end - this.#start > this.#maxHeaderSize) return 431
@@ -107,7 +103,8 @@ export class HeadReader {
   }
 
   #read(end: number, from: () => string | undefined): RequestHead | HeadFault {
-    const head = readRequestHead(this.#bytes, this.#start, end, this.#known, from, this.#proxy())
+    const { bytes, view } = this.#memory
+    const head = readRequestHead(bytes, view, this.#start, end, from, this.#proxy())
     if (typeof head !== 'number') this.#headLength = head.end - this.#start
     return head
   }
@@ -117,7 +114,7 @@ export class HeadReader {
     this.#start += this.#headLength
     this.#checked = 0
     // So that idle connections hold nothing.
-    if (this.isEmpty) this.#hold(nothing, 0, true)
+    if (this.isEmpty) this.#hold(noMemory, 0)
   }
 
   #checkIncomplete(): HeadFault | null {
@@ -126,20 +123,19 @@ export class HeadReader {
     this.#checked = text.length
     if (hasStrayByte(text, from)) return 400
     const end = text.indexOf(lineEnd)
-    const line = end >= from ? readRequestLine(this.#bytes, this.#start, this.#start + end) : null
+    const line = end >= from ? readRequestLine(this.#memory.bytes, this.#start, this.#start + end) : null
     return typeof line === 'number' ? line : null
   }
 
   #grow(by: number): void {
-    const copy = takeMemory(by === 0 ? this.length : 2 * (this.length + by))
-    this.#hold(copy, this.#bytes.copy(copy, 0, this.#start, this.#end), true)
+    const memory = takeMemory(this.isEmpty ? by : 2 * (this.length + by))
+    this.#hold(memory, this.#memory.bytes.copy(memory.bytes, 0, this.#start, this.#end))
   }
 
-  #hold(bytes: Buffer, length: number, isCopy: boolean): void {
-    if (this.#isCopy) releaseMemory(this.#bytes)
-    this.#bytes = bytes
+  #hold(memory: Memory, length: number): void {
+    releaseMemory(this.#memory)
+    this.#memory = memory
     this.#start = 0
     this.#end = length
-    this.#isCopy = isCopy
   }
 }

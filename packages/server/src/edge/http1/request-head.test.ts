@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { hasStrayByte, readRequestHead } from './request-head.ts'
+import { readHead } from './read-head.test-kit.ts'
+import { hasStrayByte } from './request-head.ts'
 
 const get = (fields: string, line = 'GET /a?b=c HTTP/1.1') => `${line}\r\n${fields}\r\n\r\n`
-const read = (text: string) => readRequestHead(Buffer.from(text, 'latin1'), 0, text.length)
+const read = (text: string) => readHead(text)
 
 test('a plain request is read', () => {
   const head = read(

@@ -1,6 +1,7 @@
 import { ForwardedFields, type ProxyFields } from '../accept/forwarded.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
 import { bodyOf, keepsAlive } from './framing.ts'
+import { KnownLines } from './known-lines.ts'
 
 /** A request without its body, which a site never reads. */
 export interface RequestHead extends EdgeRequest {
@@ -15,7 +16,7 @@ export interface RequestHead extends EdgeRequest {
 export type HeadFault = 400 | 505
 
 /** Fields that routing, negotiation or framing depend on. */
-const names = [
+const usedNames = [
   'host',
   'connection',
   'accept',
@@ -35,7 +36,23 @@ const names = [
   'cookie',
 ] as const
 
-export interface KnownFields extends Record<(typeof names)[number], string | undefined> {
+/** Fields that nothing depends on, but that most browsers repeat with every request. */
+const repeatedNames = [
+  'user-agent',
+  'upgrade-insecure-requests',
+  'sec-ch-ua',
+  'sec-ch-ua-mobile',
+  'sec-ch-ua-platform',
+  'sec-fetch-mode',
+  'sec-fetch-site',
+  'sec-fetch-user',
+  'cache-control',
+  'pragma',
+  'priority',
+]
+const names: readonly string[] = [...usedNames, ...repeatedNames]
+
+export interface KnownFields extends Record<(typeof usedNames)[number], string | undefined> {
   /** No field: what a trusted proxy says. */
   country: string | undefined
 }
@@ -70,22 +87,23 @@ const authorityForm = /^[^/?@]+:\d{1,5}$/
 
 /**
  * Parses the head that begins at `start`, up to the end of its empty line (RFC 9112, 2.1). It accepts exactly what the
- * grammar allows, with one Host. A head that is cut off at `end` is malformed. `known` has the values of the head before,
- * which clients repeat. `proxy`: how the proxy at the other end tells about visitors; null for anybody else.
+ * grammar allows, with one Host. A head that is cut off at `end` is malformed. `view` is of the same bytes. `proxy`: how
+ * the proxy at the other end tells about visitors; null for anybody else.
  */
 export function readRequestHead(
   bytes: Buffer,
+  view: DataView,
   start: number,
   end: number,
-  known: (string | undefined)[] = [],
   from: () => string | undefined = () => undefined,
   proxy: ProxyFields | null = null,
 ): RequestHead | HeadFault {
-  const line = readRequestLine(bytes, start, end)
+  const line = requestLines.find(view, start, end) ?? readNewRequestLine(bytes, view, start, end)
   if (typeof line === 'number') return line
-  if (bytes[line.end] !== cr || bytes[line.end + 1] !== lf || line.end + 2 > end) return 400
+  const lineEnd = start + line.length
+  if (bytes[lineEnd] !== cr || bytes[lineEnd + 1] !== lf || lineEnd + 2 > end) return 400
   const told = proxy === null ? null : new ForwardedFields(proxy)
-  const fields = readFields(bytes, line.end + 2, end, known, told)
+  const fields = readFields(bytes, view, lineEnd + 2, end, told)
   if (fields === null) return 400
   const { headers } = fields
   const { method, target, isVersion11 } = line
@@ -110,8 +128,28 @@ interface RequestLine {
   method: string
   target: string
   isVersion11: boolean
-  /** Where its CRLF begins. */
-  end: number
+  /** Without its CRLF. */
+  length: number
+}
+
+const requestLines = new KnownLines<RequestLine>(2_048, 128)
+
+function readNewRequestLine(
+  bytes: Buffer,
+  view: DataView,
+  start: number,
+  end: number,
+): RequestLine | HeadFault {
+  const line = readRequestLine(bytes, start, end)
+  // A query may have a secret, as may an absolute form, and they must not stay in memory.
+  const isKept =
+    typeof line !== 'number' && requestLines.end === start + line.length && isPlainPath(line.target)
+  if (isKept) requestLines.keep(line, view, start)
+  return line
+}
+
+function isPlainPath(target: string): boolean {
+  return target.charCodeAt(0) === slash && !target.includes('?')
 }
 
 const version11 = Buffer.from('HTTP/1.1')
@@ -134,7 +172,7 @@ export function readRequestLine(bytes: Buffer, start: number, end: number): Requ
   const method = isSame(bytes, start, methodEnd, get) ? 'GET' : bytes.toString('latin1', start, methodEnd)
   const target = bytes.toString('latin1', targetStart, targetEnd)
   if (!isTargetOf(method, target)) return 400
-  return { method, target, isVersion11, end: versionEnd }
+  return { method, target, isVersion11, length: versionEnd - start }
 }
 
 function isSame(bytes: Buffer, start: number, end: number, codes: Buffer): boolean {
@@ -156,41 +194,41 @@ interface FieldLines {
   end: number
 }
 
+interface FieldLine {
+  /** In `names`; -1 for any other name. */
+  readonly index: number
+  readonly value: string
+}
+
+const fieldLines = new KnownLines<FieldLine>(2_048, 256)
+/** May have secrets, which must not stay in memory. */
+const secretNames = ['authorization', 'cookie']
+const isRepeated = names.map((name) => !secretNames.includes(name))
+
 /** The field lines and the empty line (RFC 9112, 5). Null if one is malformed, or there are two Hosts or lengths. */
 function readFields(
   bytes: Buffer,
+  view: DataView,
   start: number,
   end: number,
-  known: (string | undefined)[],
   told: ForwardedFields | null,
 ): FieldLines | null {
   const values: (string | undefined)[] = []
   let at = start
   while (bytes[at] !== cr) {
-    const nameStart = at
-    const nameEnd = endOf(bytes, at, end, inToken)
-    if (nameEnd === nameStart || bytes[nameEnd] !== colon) return null
-    let valueStart = nameEnd + 1
-    while (isBlank(bytes[valueStart])) valueStart++
-    at = endOf(bytes, valueStart, end, inValue)
+    const known = fieldLines.find(view, at, end)
+    const lineStart = at
+    at = endOf(bytes, fieldLines.end, end, inValue)
     if (bytes[at] !== cr || bytes[at + 1] !== lf) return null
-    let valueEnd = at
-    while (valueEnd > valueStart && isBlank(bytes[valueEnd - 1])) valueEnd--
+    const line =
+      known !== null && at === fieldLines.end ? known : readFieldLine(bytes, view, lineStart, at, told)
+    if (line === null) return null
     at += 2
-    const index = indexOfName(bytes, nameStart, nameEnd)
-    if (index === -1) {
-      if (told?.mayHave(nameEnd - nameStart) === true) {
-        const name = bytes.toString('latin1', nameStart, nameEnd).toLowerCase()
-        told.add(name, bytes.toString('latin1', valueStart, valueEnd))
-      }
-      continue
-    }
+    const { index, value } = line
+    if (index === -1 || index >= usedNames.length) continue
     const before = values[index]
-    const value = textOf(bytes, valueStart, valueEnd, known[index])
-    if (before === undefined) {
-      values[index] = value
-      known[index] = value.length <= longestKnown ? value : undefined
-    } else if (names[index] === 'host' || names[index] === 'content-length') return null
+    if (before === undefined) values[index] = value
+    else if (names[index] === 'host' || names[index] === 'content-length') return null
     else values[index] = `${before}, ${value}`
   }
   return at + 2 <= end && bytes[at + 1] === lf
@@ -198,16 +236,34 @@ function readFields(
     : null
 }
 
-/** So that what is kept of an idle connection stays small. */
-const longestKnown = 256
+const otherLine: FieldLine = { index: -1, value: '' }
 
-/** The same string again if the bytes are the same, which is less work than a new one, here and wherever it is looked up. */
-function textOf(bytes: Buffer, start: number, end: number, known: string | undefined): string {
-  if (known === undefined || known.length !== end - start) return bytes.toString('latin1', start, end)
-  for (let at = start; at < end; at++) {
-    if (bytes[at] !== known.charCodeAt(at - start)) return bytes.toString('latin1', start, end)
+/** A field line without its CRLF, which has nothing but what may be in a value. */
+function readFieldLine(
+  bytes: Buffer,
+  view: DataView,
+  start: number,
+  end: number,
+  told: ForwardedFields | null,
+): FieldLine | null {
+  const nameEnd = endOf(bytes, start, end, inToken)
+  if (nameEnd === start || bytes[nameEnd] !== colon) return null
+  let valueStart = nameEnd + 1
+  while (isBlank(bytes[valueStart])) valueStart++
+  let valueEnd = end
+  while (valueEnd > valueStart && isBlank(bytes[valueEnd - 1])) valueEnd--
+  const index = indexOfName(bytes, start, nameEnd)
+  if (index === -1) {
+    if (told?.mayHave(nameEnd - start) === true) {
+      const name = bytes.toString('latin1', start, nameEnd).toLowerCase()
+      told.add(name, bytes.toString('latin1', valueStart, valueEnd))
+    }
+    return otherLine
   }
-  return known
+  const isUsed = index < usedNames.length
+  const line = { index, value: isUsed ? bytes.toString('latin1', valueStart, valueEnd) : '' }
+  if (isRepeated[index] === true && end === fieldLines.end) fieldLines.keep(line, view, start)
+  return line
 }
 
 function fieldsOf(values: readonly (string | undefined)[], country: string | undefined): KnownFields {
