@@ -38,12 +38,14 @@ async function withstand(env: Record<string, string>): Promise<void> {
       from: '127.0.0.9',
       connections: 20,
     })
-    for (const end = Date.now() + secondsOfFlood * 1000; Date.now() < end; await sleep(50)) {
+    const end = Date.now() + secondsOfFlood * 1000
+    // On a busy machine it takes longer until there are too many.
+    for (let isRefused = false; !isRefused || Date.now() < end; await sleep(50)) {
       assert.equal((await visit(masthead, 'hello', '/')).status, 200)
       most = Math.max(most, (await memoryOf(masthead, pids)) - before)
+      isRefused ||= '429' in (await flood.counts())
     }
     const counts = await flood.stop()
-    assert.ok((counts['429'] ?? 0) > 0, JSON.stringify(counts))
     const others = Object.keys(counts).filter((what) => !expected.has(what))
     assert.deepEqual(others, [], JSON.stringify(counts))
   }

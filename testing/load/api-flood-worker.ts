@@ -73,8 +73,10 @@ for (let n = 0; n < connections; n++) {
   dial(requestWithoutReading)
 }
 
-parentPort?.once('message', () => {
-  isOver = true
-  for (const socket of open) socket.destroy()
+parentPort?.on('message', (what: 'tell' | 'stop') => {
+  if (what === 'stop') {
+    isOver = true
+    for (const socket of open) socket.destroy()
+  }
   parentPort?.postMessage(counts)
 })

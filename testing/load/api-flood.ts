@@ -15,6 +15,8 @@ export interface FloodOptions {
 export type FloodCounts = Record<string, number>
 
 export interface RunningFlood extends AsyncDisposable {
+  /** What has become of its requests so far. One call at a time. */
+  counts(): Promise<FloodCounts>
   /** Ends it and tells what became of its requests. */
   stop(): Promise<FloodCounts>
 }
@@ -26,16 +28,23 @@ export interface RunningFlood extends AsyncDisposable {
 export async function startApiFlood(options: FloodOptions): Promise<RunningFlood> {
   const worker = new Worker(new URL('./api-flood-worker.ts', import.meta.url), { workerData: options })
   await once(worker, 'online')
-  let counts: FloodCounts | null = null
-  async function stop(): Promise<FloodCounts> {
-    if (counts !== null) return counts
-    worker.postMessage('stop')
+  let last: FloodCounts | null = null
+
+  async function ask(what: 'tell' | 'stop'): Promise<FloodCounts> {
+    worker.postMessage(what)
     const [told] = (await once(worker, 'message')) as [FloodCounts]
-    counts = told
-    await worker.terminate()
     return told
   }
+
+  async function stop(): Promise<FloodCounts> {
+    if (last !== null) return last
+    last = await ask('stop')
+    await worker.terminate()
+    return last
+  }
+
   return {
+    counts: () => ask('tell'),
     stop,
     async [Symbol.asyncDispose]() {
       await stop()
