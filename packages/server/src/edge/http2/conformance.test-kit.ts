@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { ErrorCode } from './frames/protocol.ts'
 import { startWire, type WireClient, type WireOptions } from './wire.test-kit.ts'
 
@@ -26,8 +27,7 @@ export function testRules(rules: Record<string, RuleCase>): void {
         const client = await wire.connect()
         const bytes = Buffer.concat(rule.send(client))
         if (cut === 'at once') client.send(bytes)
-        else for (let at = 0; at < bytes.length && at < 400; at++) client.send(bytes.subarray(at, at + 1))
-        if (cut !== 'at once') client.send(bytes.subarray(400))
+        else await sendByteByByte(client, bytes)
         if (rule.connectionError !== undefined) assert.equal(await client.goAway(), rule.connectionError)
         else {
           if (rule.streamError !== undefined) assert.equal(await client.reset(1), rule.streamError)
@@ -37,4 +37,15 @@ export function testRules(rules: Record<string, RuleCase>): void {
       })
     }
   }
+}
+
+const mostPieces = 400
+
+/** In turns of its own, or the server would read them together. */
+async function sendByteByByte(client: WireClient, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length && at < mostPieces; at++) {
+    client.send(bytes.subarray(at, at + 1))
+    await setImmediate()
+  }
+  client.send(bytes.subarray(mostPieces))
 }

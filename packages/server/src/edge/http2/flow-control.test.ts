@@ -20,6 +20,8 @@ const { protocolError, frameSizeError, flowControlError } = errorCodes
 const { initialWindowSize } = settingIds
 const open = (stream: number) => headers(stream, { endStream: false })
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251))
+/** Keeps a stream open with all of its window. */
+const unanswered = { answer: () => new Promise<never>(() => {}) }
 const large = { answer: () => reply(content) }
 
 /** What arrived on a stream once the server has answered everything before. */
@@ -143,6 +145,7 @@ describe('RFC 9113, 6.9.2: the initial window', () => {
       connectionError: flowControlError,
     },
     'that makes the window of a stream too large is a connection error': {
+      options: unanswered,
       send: () => [open(1), windowUpdate(1, maxWindow - 65_535), settings([initialWindowSize, 65_536])],
       connectionError: flowControlError,
     },
