@@ -81,9 +81,14 @@ export class KnownLines<T extends object> {
   }
 
   #copy(from: DataView, start: number, place: number, length: number): void {
-    const to = place * this.#longest
-    for (let at = 0; at < length; at++) this.#words.setUint8(to + at, from.getUint8(start + at))
     this.#lengths[place] = length
+    if (length === 0) return
+    const to = place * this.#longest
+    const last = length - wordLength
+    for (let at = 0; at < last; at += wordLength) {
+      this.#words.setInt32(to + at, from.getInt32(start + at, true), true)
+    }
+    this.#words.setInt32(to + last, from.getInt32(start + last, true), true)
   }
 }
 

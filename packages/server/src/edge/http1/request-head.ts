@@ -197,13 +197,14 @@ interface FieldLines {
 interface FieldLine {
   /** In `names`; -1 for any other name. */
   readonly index: number
+  /** Empty if nothing depends on the field. */
   readonly value: string
 }
 
 const fieldLines = new KnownLines<FieldLine>(2_048, 256)
-/** May have secrets, which must not stay in memory. */
+/** Secrets must not stay in memory. */
 const secretNames = ['authorization', 'cookie']
-const isRepeated = names.map((name) => !secretNames.includes(name))
+const mayStay = names.map((name) => !secretNames.includes(name))
 
 /** The field lines and the empty line (RFC 9112, 5). Null if one is malformed, or there are two Hosts or lengths. */
 function readFields(
@@ -262,7 +263,7 @@ function readFieldLine(
   }
   const isUsed = index < usedNames.length
   const line = { index, value: isUsed ? bytes.toString('latin1', valueStart, valueEnd) : '' }
-  if (isRepeated[index] === true && end === fieldLines.end) fieldLines.keep(line, view, start)
+  if (mayStay[index] === true && end === fieldLines.end) fieldLines.keep(line, view, start)
   return line
 }
 
@@ -298,7 +299,7 @@ const namesByLength = Array.from({ length: 32 }, (_, length) =>
   names.flatMap((name, index) => (name.length === length ? [{ index, codes: Buffer.from(name) }] : [])),
 )
 
-/** -1 for a field that nothing depends on. */
+/** In `names`; -1 for any other name. */
 function indexOfName(bytes: Buffer, start: number, end: number): number {
   const candidates = namesByLength[end - start]
   if (candidates === undefined) return -1
