@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
+import { visit } from '@masthead/testing/clients/visit.ts'
 import { freeDnsPort, freePort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { requirePeer, skipWithout } from '@masthead/testing/peers/peers.ts'
@@ -122,4 +125,31 @@ test('workers whose clocks are two hours apart share the work: nothing is lost, 
   await assertServed(edge, names, { root, page: 'acme' })
   for (const node of [ahead, behind]) assert.match(node.output, /clock differs from the database's/)
   assert.doesNotMatch(api.output, /clock differs/)
+})
+
+test('servers whose clocks are two hours apart publish and keep deployments in the order in which they came', {
+  skip: skipWithout('faketime', 'postgresql'),
+  timeout: 120_000,
+}, async () => {
+  await using schema = await postgresSchema()
+  await using right = await MastheadProcess.start({ env: { DATABASE_URL: schema.url } })
+  const env = { DATABASE_URL: schema.url, MASTHEAD_DATA: right.dataFolder }
+  await using ahead = await MastheadProcess.start({ env, under: withClock('+1h') })
+  await using behind = await MastheadProcess.start({ env, under: withClock('-1h') })
+  const { key, client, slug } = await createTenant(right, 'acme')
+
+  const published: string[] = []
+  for (const server of [ahead, right, behind, ahead, behind, right]) {
+    const response = await fetch(`${server.origin}/v1/projects/${slug}/deployments?branch=next`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/gzip' },
+      body: tarGz({ 'index.html': `number ${published.length}` }),
+    })
+    assert.equal(response.status, 201)
+    published.push(((await response.json()) as Deployment).id)
+  }
+  const { items } = await client.listDeployments({ params: { project: slug } })
+  assert.deepEqual(items.map(({ id }) => id).slice(0, published.length), published.toReversed())
+  const branch = await visit(right, `next--${slug}`, '/')
+  assert.equal(branch.body, `number ${published.length - 1}`)
 })

@@ -13,8 +13,8 @@ const maxAtOnce = 1_000
 const maxRemembered = 2 * maxAtOnce
 
 /**
- * Reads what is new in the activity. By id and not by position: the ids of several servers follow their own clocks, so
- * a new event may have a place below one that was read before.
+ * Reads what is new in the activity. By id and not by position: an event gets its id before it is stored, so one that
+ * was stored later may have a place below one that was read before.
  */
 export class NewEvents {
   readonly #list: List

@@ -48,7 +48,7 @@ import { webhookRoutes } from './routes/webhooks.ts'
  */
 export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   const strictTransport = strictTransportHeaders(parts.config)
-  const { changes } = parts.context
+  const { changes, now } = parts.context
   const identifyParts: IdentifyParts = {
     ...parts,
     operatorKeyHash: hashSecret(parts.operatorKey),
@@ -59,7 +59,8 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     serverFactory: (handler) => createServer(handler),
     loggerInstance: parts.log,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => newId('request', Date.now()),
+    // By the same clock as what is stored: the ids of a process never go back in time.
+    genReqId: () => newId('request', now()),
     requestIdHeader: false,
     trustProxy: parts.config.trustedProxies.length > 0 ? [...parts.config.trustedProxies] : false,
     bodyLimit: defaultJsonLimits.bytes,
