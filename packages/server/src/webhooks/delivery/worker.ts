@@ -34,10 +34,12 @@ export interface WebhookWorkerOptions {
   schedule?: Schedule
   timeouts?: SendTimeouts
   concurrency?: number
+  /** How long a stop waits for answers. */
+  stopGrace?: number
 }
 
 export interface WebhookWorker {
-  /** Resolves when running deliveries have ended. */
+  /** Resolves when running deliveries have ended. Those without an answer soon are left to another worker. */
   stop(): Promise<void>
 }
 
@@ -49,6 +51,7 @@ const deliveriesPerClaim = 25
 const longestSleep = 5 * second
 const shortestSleep = 10
 const pauseAfterFault = 2 * second
+const usualStopGrace = 2 * second
 /** Added to the longest possible attempt. */
 const leaseMargin = 30 * second
 
@@ -63,6 +66,7 @@ export function startWebhookWorker(context: WebhookContext, options: WebhookWork
   const slots = new FairSemaphore(options.concurrency ?? defaultConcurrency)
   const process = randomBytes(8).toString('hex')
   const stopping = new AbortController()
+  const cutOff = new AbortController()
   const waker = createWaker()
   const running = new Map<string, number>()
   const underWay = new Set<Promise<void>>()
@@ -85,10 +89,12 @@ export function startWebhookWorker(context: WebhookContext, options: WebhookWork
     const startedAt = performance.now()
     const body = bodyIn(webhook.format, head.payload)
     const headers = signedHeaders({ id: messageId(head), at, body }, openSecrets(sealing, webhook, at))
-    const result = await send({ ...context, timeouts, stopping: stopping.signal }, webhook.url, {
+    const result = await send({ ...context, timeouts, stopping: cutOff.signal }, webhook.url, {
       headers,
       body,
     }).catch((error: unknown) => {
+      // Then it is not the endpoint that failed.
+      cutOff.signal.throwIfAborted()
       if (error instanceof TargetError) return error.message
       throw error
     })
@@ -118,6 +124,7 @@ export function startWebhookWorker(context: WebhookContext, options: WebhookWork
       })
       grown.add(first.webhook.id)
     }
+    if (claimed !== null) await releaseQueue(database, claimed)
   }
 
   function start(claimed: ClaimedQueue): void {
@@ -188,7 +195,9 @@ export function startWebhookWorker(context: WebhookContext, options: WebhookWork
       stopping.abort()
       unsubscribe()
       waker.wake()
+      const timer = setTimeout(() => cutOff.abort(), options.stopGrace ?? usualStopGrace)
       await stopped
+      clearTimeout(timer)
     },
   }
 }
