@@ -3,12 +3,13 @@ import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { type RouteSchemas, routes } from '@masthead/contract/routes.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { z } from 'zod'
-import type { Context } from '../database/database.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Call, Handler, Handlers } from './handler.ts'
 import { runIdempotently } from './idempotency.ts'
 import { refuseUnlessAllowed } from './identity/access.ts'
+import type { AuthenticationParts } from './identity/authenticate.ts'
 import { refuseForeignOrigin, setSessionCookie } from './identity/cookies.ts'
+import { identifyAgain } from './identity/identify.ts'
 import { isLimitedKey, keepInProject } from './identity/limited-key.ts'
 import { refuseOtherAccount } from './identity/requested-account.ts'
 import { readAddress, readBody, readInput } from './request/read-input.ts'
@@ -27,14 +28,16 @@ const noQuery = z.strictObject({})
  *  1. identify the caller and count the request (identify.ts) before reading any of the body, so that a stranger's
  *     upload costs nothing; paths without an endpoint are counted too;
  *  2. check the requested account, the permissions, the project of a key that has only one, and that no other site tricked a browser into sending it;
- *  3. read the body: limit its bytes and values, parse and validate it;
+ *  3. read the body: limit its bytes and values, parse and validate it; then check the permissions again, because a body
+ *     may take hours;
  *  4. return the first response if this repeats an earlier request;
  *  5. run the handler, and send only the fields in the contract.
  */
 export function bindEndpoints(
   app: FastifyInstance,
-  { context, handlers }: { context: Context; handlers: Handlers<EndpointName> },
+  { identifyParts, handlers }: { identifyParts: AuthenticationParts; handlers: Handlers<EndpointName> },
 ): void {
+  const { context } = identifyParts
   for (const name of Object.keys(endpoints) as EndpointName[]) bindEndpoint(name)
 
   function bindEndpoint<N extends EndpointName>(name: N): void {
@@ -56,7 +59,8 @@ export function bindEndpoints(
       exposeHeadRoute: endpoint.answers !== 'text/event-stream',
       onRequest(request, reply, done) {
         try {
-          authorize(endpoint, request, reply)
+          authorize(endpoint, request)
+          guardSession(request, reply)
           if (isLimitedKey(request.actor)) keepInProject(context, endpoint, request).then(() => done(), done)
           else done()
         } catch (error) {
@@ -68,6 +72,11 @@ export function bindEndpoints(
         if (endpoint.body === undefined && !hasJsonBody) {
           throw new Problem('unsupported_media_type', 'Send the body as application/json.')
         }
+        const authorizeAgain = async () => {
+          await identifyAgain(identifyParts, request)
+          authorize(endpoint, request)
+        }
+        if (request.body !== undefined) await authorizeAgain()
         const call = {
           params: schemas.params && readAddress(schemas.params, request.params),
           query: readInput(querySchema, request.query),
@@ -75,6 +84,7 @@ export function bindEndpoints(
           actor: request.actor,
           request,
           reply,
+          authorizeAgain,
           serialize: serializeToKeep,
         } as Call<N>
         reply.status(endpoint.status ?? 200)
@@ -88,9 +98,12 @@ export function bindEndpoints(
   }
 }
 
-function authorize(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): void {
+function authorize(endpoint: Endpoint, request: FastifyRequest): void {
   refuseOtherAccount(endpoint, request)
   refuseUnlessAllowed(endpoint, request.actor)
+}
+
+function guardSession(request: FastifyRequest, reply: FastifyReply): void {
   if (request.actor?.kind !== 'person') return
   refuseForeignOrigin(request)
   const { prolonged, expiresAt } = request.actor.session

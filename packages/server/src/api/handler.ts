@@ -76,6 +76,8 @@ export interface Call<N extends EndpointName> {
   actor: ActorFor<N>
   request: FastifyRequest
   reply: FastifyReply
+  /** Throws if the caller would be refused by now. For handlers that read the body themselves. */
+  authorizeAgain(): Promise<void>
   /** For answers that are kept. */
   serialize(reply: FastifyReply, answer: Answer<N>): SerializedAnswer
 }

@@ -127,7 +127,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     ...labRoutes(parts),
     ...operatorRoutes(parts),
   }
-  bindEndpoints(app, { context: parts.context, handlers })
+  bindEndpoints(app, { identifyParts, handlers })
   refuseUnreadable(app)
   serveStatus(app, parts)
   await serveSiteSignIn(app, parts)

@@ -38,7 +38,8 @@ export const findKeyBySecret = compileOnce((db, { secretHash }: { secretHash: st
     .select(['keys.id as key_id', 'keys.name as key_name', 'keys.scopes', 'keys.last_used_at'])
     .select(['keys.person_id', 'keys.responsible_id', 'keys.expires_at as key_expires_at', 'members.role'])
     .select(['keys.project_id', 'keys.publisher_id'])
-    .where('keys.secret_hash', '=', secretHash),
+    .where('keys.secret_hash', '=', secretHash)
+    .where('accounts.deleted_at', 'is', null),
 )
 
 export async function setLastUsed(tx: Tx, id: Id<'key'>, at: number): Promise<void> {

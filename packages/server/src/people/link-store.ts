@@ -31,6 +31,7 @@ export function findInvitation(db: Reader, tokenHash: string, now: number) {
     .select('accounts.name as account_name')
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
+    .where('accounts.deleted_at', 'is', null)
     .executeTakeFirst()
 }
 

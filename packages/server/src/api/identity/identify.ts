@@ -55,6 +55,20 @@ export async function identify(
   if (failure !== null) throw failure.error
 }
 
+/**
+ * Identifies the caller of a request that took its time: a body may arrive hours after the head, when the key has been
+ * revoked or the person has left.
+ */
+export async function identifyAgain(parts: AuthenticationParts, request: FastifyRequest): Promise<void> {
+  const { actor, credential } = request
+  if (actor === null || actor.kind === 'operator' || credential === null) return
+  const current = await findActor(parts, credential, request)
+  if (current?.kind === 'person' && current.account?.id !== actor.account?.id) {
+    throw new Problem('wrong_account', 'You have left the account that this request is for.')
+  }
+  request.actor = current
+}
+
 /** For a request that is too malformed to identify its caller. */
 export async function identifyByAddress(
   { limiter, rejectionDelay }: IdentifyParts,

@@ -43,7 +43,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const project = await readProject(context, actor.account.id, params.project)
       return listDeployments(context, project, addresses, query)
     },
-    createDeployment: inDeploy(async ({ actor, params, query, body, request }) => {
+    createDeployment: inDeploy(async ({ actor, params, query, body, request, authorizeAgain }) => {
       const project = await readProject(context, actor.account.id, params.project)
       const by = eventActor(actor)
       const { activate, ...inQuery } = query
@@ -55,7 +55,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       }
       const format = archiveFormat(request.headers['content-type'])
       const asked = { activate: flagOf(activate), meta: inQuery }
-      const upload = { project, format, body: uploadOf(request), by, ...asked }
+      const upload = { project, format, body: uploadOf(request), by, authorizeAgain, ...asked }
       const { id } = await uploads.run(actor.account.id, () => receiveDeployment(context, upload))
       return { ...(await describe(actor, params, id)), missing: [] }
     }),

@@ -27,12 +27,14 @@ export interface ReceiveInput {
   activate: boolean | undefined
   meta?: MetaInput | undefined
   by: EventActor
+  /** Throws if they may not publish any more: an archive may take hours to arrive. */
+  authorizeAgain?: () => Promise<void>
 }
 
 /** Publishes an archive in one request. If anything is wrong with it, no deployment remains. */
 export async function receiveDeployment(
   context: DeploymentContext,
-  { project, format, body, activate, meta, by }: ReceiveInput,
+  { project, format, body, activate, meta, by, authorizeAgain }: ReceiveInput,
 ): Promise<DeploymentRow> {
   const { database, blobs, limits, spoolFolder } = context
   const deployment = await database.write((tx) =>
@@ -58,6 +60,7 @@ export async function receiveDeployment(
     }
     await database.write((tx) => updateDeployment(tx, deployment.id, describeFiles(files, leftOut)))
     const announced = { manifest: files, isNew: new Set(digests).size === digestsOf(files).length }
+    await authorizeAgain?.()
     return await finalizeDeployment(context, { project, deployment, activate, by, announced })
   } catch (error) {
     for (const blob of staged) await blob.discard()
