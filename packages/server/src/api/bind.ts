@@ -12,6 +12,7 @@ import { refuseForeignOrigin, setSessionCookie } from './identity/cookies.ts'
 import { identifyAgain } from './identity/identify.ts'
 import { isLimitedKey, keepInProject } from './identity/limited-key.ts'
 import { refuseOtherAccount } from './identity/requested-account.ts'
+import { isJson } from './request/json-body.ts'
 import { readAddress, readBody, readInput } from './request/read-input.ts'
 import { answerSerializer, SerializedAnswer } from './serialize-answer.ts'
 
@@ -108,8 +109,4 @@ function guardSession(request: FastifyRequest, reply: FastifyReply): void {
   refuseForeignOrigin(request)
   const { prolonged, expiresAt } = request.actor.session
   if (prolonged) setSessionCookie(request, reply, { token: request.credential?.secret ?? '', expiresAt })
-}
-
-function isJson(request: FastifyRequest): boolean {
-  return request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === 'application/json'
 }

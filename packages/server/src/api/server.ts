@@ -18,6 +18,7 @@ import { servePackages } from './pages/packages.ts'
 import { serveReference } from './pages/reference.ts'
 import { serveSiteSignIn } from './pages/site-sign-in.ts'
 import { sendProblem } from './problem-response.ts'
+import { emptyBody, isTypedButEmpty } from './request/empty-body.ts'
 import { parseJsonBodies, tooLargeProblem } from './request/json-body.ts'
 import { canonicalTarget, cleanForwardedHeaders } from './request/normalize-request.ts'
 import { notFound, refuseUnreadable } from './request/unmatched-requests.ts'
@@ -95,11 +96,11 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     await count(request, reply)
     throw notFound(request)
   })
-  app.addHook('preParsing', (request, reply, _payload, done) => {
+  app.addHook('preParsing', (request, reply, payload, done) => {
     const tooLarge = tooLargeProblem(request)
     if (tooLarge !== null) return done(tooLarge)
     if (request.headers.expect !== undefined && request.raw.httpVersionMajor === 1) reply.raw.writeContinue()
-    done()
+    done(null, isTypedButEmpty(request) ? emptyBody(request) : payload)
   })
   answerPreflights(app)
   streamLargeResponses(app)

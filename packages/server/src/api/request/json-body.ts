@@ -26,10 +26,14 @@ export function parseJsonBodies(app: FastifyInstance): void {
   )
 }
 
+export function isJson({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers['content-type']?.split(';')[0]?.trim().toLowerCase() === 'application/json'
+}
+
 /** Runs before we send 100-continue to a client that waits for it. */
-export function tooLargeProblem({ headers, routeOptions }: FastifyRequest): Problem | null {
-  const isJson = headers['content-type']?.startsWith('application/json') === true
-  if (!isJson || !(Number(headers['content-length']) > routeOptions.bodyLimit)) return null
+export function tooLargeProblem(request: FastifyRequest): Problem | null {
+  const { headers, routeOptions } = request
+  if (!isJson(request) || !(Number(headers['content-length']) > routeOptions.bodyLimit)) return null
   return new Problem('body_too_large', `This route accepts at most ${routeOptions.bodyLimit} bytes of JSON.`)
 }
 
