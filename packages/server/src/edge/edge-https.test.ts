@@ -9,8 +9,9 @@ const https = { originOf: (hostname: string) => `https://${hostname}`, redirect:
 
 for (const parsers of ['both', 'http'] as const) {
   describe(`plain HTTP beside HTTPS (${parsers === 'both' ? 'own HTTP/1.1' : 'node:http'})`, () => {
-    async function startSites(redirect: boolean) {
-      const edge = await startEdge({}, parsers, { https: { ...https, redirect } })
+    async function startSites(redirect: boolean, isProxy = false) {
+      const proxies = { isProxy: () => isProxy, country: null }
+      const edge = await startEdge({}, parsers, { https: { ...https, redirect }, proxies })
       await edge.publish('hello', { '/index.html': 'front', '/.well-known/acme-challenge/own': 'own' })
       edge.routes.set(acme, { kind: 'site', slug: 'hello' })
       edge.routes.set('new.acme.com', { kind: 'site', slug: 'hello', secured: false })
@@ -51,6 +52,34 @@ for (const parsers of ['both', 'http'] as const) {
       assert.equal((await edge.ask('/')).body.toString(), 'front')
       assert.equal((await edge.ask('/', { host: 'localhost' })).body.toString(), 'platform /')
       assert.deepEqual(await leadsTo(edge, 'acme.com'), [301, `http://${acme}:8080/x?y=%20`])
+    })
+
+    test('is HTTPS if a trusted proxy says that the visitor uses it', async () => {
+      await using edge = await startSites(true, true)
+      await edge.publish('strict', { '/index.html': 'front' }, { hstsMaxAge: 300 })
+      const host = 'strict.masthead.localhost'
+      for (const said of ['https', 'HTTPS', 'http, https', ' https ']) {
+        const answer = await edge.ask('/', { host, 'X-Forwarded-Proto': said })
+        assert.deepEqual([answer.status, answer.body.toString()], [200, 'front'], said)
+        assert.match(answer.headers['strict-transport-security'] ?? '', /max-age/, said)
+      }
+      const secure = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '192.0.2.1' }
+      const dashboard = await edge.ask('/', { host: 'localhost', ...secure })
+      assert.equal(dashboard.body.toString(), 'platform /')
+      const platform = await edge.ask('/', { host: 'masthead.localhost', ...secure })
+      assert.equal(platform.headers.location, 'https://localhost/')
+      const domain = await edge.ask('/x', { host: 'acme.com', ...secure })
+      assert.equal(domain.headers.location, `https://${acme}/x`)
+      for (const said of ['http', 'https, http', 'httpsx', '']) {
+        const answer = await edge.ask('/', { host, 'X-Forwarded-Proto': said })
+        assert.deepEqual([answer.status, answer.headers.location], [308, `https://${host}/`], said)
+      }
+    })
+
+    test('stays what it is if a stranger says that it is HTTPS', async () => {
+      await using edge = await startSites(true)
+      assert.equal((await edge.ask('/', { 'X-Forwarded-Proto': 'https' })).status, 308)
+      assert.equal((await edge.ask('/', { host: 'localhost', 'X-Forwarded-Proto': 'https' })).status, 308)
     })
 
     test('never redirects a challenge', async () => {

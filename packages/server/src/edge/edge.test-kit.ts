@@ -113,6 +113,7 @@ export async function startEdge(
     readInTurn: edge.readInTurn,
     refuser: edge.refuser,
     ...(parsers === 'both' ? { sites: sitesOf(edge, log) } : {}),
+    ...(more.proxies && { proxies: more.proxies }),
     limits,
   })
   const { port } = listener.address

@@ -115,7 +115,8 @@ export function createEdge(parts: EdgeParts): Edge {
       told === null ? remoteAddress : told.address(remoteAddress, marked)
     // Nobody else's word for it counts, in whatever field.
     const known = { ...headers, country: told?.country }
-    const request = { method, target, host: headers.host ?? '', headers: known, from }
+    const isForwardedSecurely = told?.isSecure(remoteAddress) === true
+    const request = { method, target, host: headers.host ?? '', headers: known, from, isForwardedSecurely }
     whenAnswered(router.answer(request, servernameOf(req.socket)), (reply) =>
       reply === null ? platform(req, res) : send(res, reply),
     )

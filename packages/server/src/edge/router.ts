@@ -55,6 +55,7 @@ export class Router {
   readonly #protected: ProtectedSites
   readonly #hostOf: (host: string) => Host
   readonly #toDashboard: Reply
+  readonly #toSecureDashboard: Reply
 
   constructor(parts: RouterParts, sites: SiteRouter, challenges: ChallengeAnswers) {
     this.#parts = parts
@@ -70,18 +71,17 @@ export class Router {
       hostname: hostnameOf(host),
       route: classifyHost(host, parts),
     }))
-    this.#toDashboard = {
-      status: 302,
-      headers: ['Location', parts.dashboardUrl, 'Content-Length', '0', 'Cache-Control', 'no-store'],
-      body: noBody,
-    }
+    this.#toDashboard = temporaryRedirect(parts.dashboardUrl)
+    this.#toSecureDashboard =
+      https === undefined ? this.#toDashboard : temporaryRedirect(`${https.originOf(dashboardHost)}/`)
   }
 
   answer(request: EdgeRequest, servername: string | null): RouterAnswer | Promise<RouterAnswer> {
     const target = readRequestTarget(request.target)
     const { authority, path, isChallenge } = target
     const host = this.#hostOf(authority ?? request.host)
-    const visit = { request, servername, target, hostname: host.hostname ?? '' }
+    const isSecure = servername !== null || request.isForwardedSecurely === true
+    const visit = { request, servername, isSecure, target, hostname: host.hostname ?? '' }
     if (!isChallenge) return this.#answerAt(host, visit)
     const token = path.slice(challengeFolder.length)
     if (isRouteToken(token)) return this.#answerRoute(token, visit)
@@ -108,7 +108,7 @@ export class Router {
       case 'dashboard':
         return this.#atDashboard(host, visit)
       case 'platform':
-        return forMethod(visit, this.#toDashboard)
+        return forMethod(visit, visit.isSecure ? this.#toSecureDashboard : this.#toDashboard)
       case 'unknown':
         return forMethod(visit, unknownHostPage(route.hostname))
       case 'invalid':
@@ -124,10 +124,10 @@ export class Router {
     }
   }
 
-  #atDashboard({ hostname }: Host, { request, target, servername }: Visit): RouterAnswer {
+  #atDashboard({ hostname }: Host, { request, target, isSecure }: Visit): RouterAnswer {
     const { https, dashboardHost } = this.#parts
     // A request for an address is not redirected: there is no certificate for an address.
-    if (servername !== null || https?.redirect !== true || hostname !== dashboardHost) return null
+    if (isSecure || https?.redirect !== true || hostname !== dashboardHost) return null
     return redirectToHost({ status: 308 }, https.originOf(dashboardHost), request.method, target)
   }
 
@@ -141,15 +141,15 @@ export class Router {
   }
 
   #respond(found: SiteOrRedirect, host: PublicHost, visit: Visit): Reply | Promise<Reply> {
-    const { request, target, servername } = visit
+    const { request, target, isSecure } = visit
     const { method } = request
     // Before redirects, which a certificate authority would follow to the tenant's domain.
     if (host.kind !== 'domain' && isValidationPath(target.path)) return forMethod(visit, notFoundPage)
     if (!(found instanceof Site)) {
       const reply = redirectToHost(found, this.#originOf(found, visit), method, target)
-      return servername === null ? reply : withStrictTransport(reply, found)
+      return isSecure ? withStrictTransport(reply, found) : reply
     }
-    if (servername !== null) return this.#answerOf(found, host, visit, overHttps)
+    if (isSecure) return this.#answerOf(found, host, visit, overHttps)
     const { https } = this.#parts
     if (https?.redirect === true && this.#sites.hasCertificate(host) && !target.isChallenge) {
       return redirectToHost({ status: 308 }, https.originOf(this.#nameOf(host)), method, target)
@@ -164,10 +164,10 @@ export class Router {
     over: (reply: Reply, site: Site) => Reply,
   ): Reply | Promise<Reply> {
     const { gate } = site
-    const { request, target, hostname, servername } = whole
+    const { request, target, hostname, isSecure } = whole
     if (gate === null) return over(respond(site, request.method, target, request.headers, hostname), site)
     const visit = {
-      ...{ site, gate, request, target, hostname, isSecure: servername !== null },
+      ...{ site, gate, request, target, hostname, isSecure },
       from: () => request.from?.(this.#sites.proxyOf(host)) ?? '',
     }
     const answer =
@@ -181,10 +181,10 @@ export class Router {
   }
 
   /** Stays on HTTPS where possible, and upgrades to it if plain HTTP redirects anyway. */
-  #originOf({ to, https: hasCertificate = true }: HostRedirect, { servername }: Visit): string {
+  #originOf({ to, https: hasCertificate = true }: HostRedirect, { isSecure }: Visit): string {
     const { https, originOf } = this.#parts
-    const isSecure = https !== undefined && hasCertificate && (servername !== null || https.redirect)
-    return isSecure ? https.originOf(to) : originOf(to)
+    const usesHttps = https !== undefined && hasCertificate && (isSecure || https.redirect)
+    return usesHttps ? https.originOf(to) : originOf(to)
   }
 
   #unknownPage(host: PublicHost): Reply {
@@ -207,6 +207,8 @@ interface Visit {
   readonly request: EdgeRequest
   readonly target: RequestTarget
   readonly servername: string | null
+  /** Whether the visitor uses HTTPS, to us or to a proxy. */
+  readonly isSecure: boolean
   readonly hostname: string
 }
 
@@ -222,6 +224,11 @@ export function isPublicHost(route: HostRoute): route is PublicHost {
 /** A TLS connection is for one name, because its certificate says nothing about others (RFC 9110, 7.4). */
 function matchesServername({ hostname }: Host, { servername }: Visit): boolean {
   return servername === null || hostname === servername
+}
+
+function temporaryRedirect(to: string): Reply {
+  const headers = ['Location', to, 'Content-Length', '0', 'Cache-Control', 'no-store']
+  return { status: 302, headers, body: noBody }
 }
 
 function forMethod({ request }: Visit, page: Reply): Reply {

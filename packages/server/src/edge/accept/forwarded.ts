@@ -24,6 +24,7 @@ export function fieldsFor(proxies: ProxyFields, address: string): ProxyFields | 
 }
 
 const forwardedFor = 'x-forwarded-for'
+const forwardedProto = 'x-forwarded-proto'
 
 /** What a proxy tells about the visitor of one request. The only place that decides whose address counts. */
 export class ForwardedFields {
@@ -31,6 +32,7 @@ export class ForwardedFields {
   readonly #cdns: Cdns
   readonly #values = new Map<string, string>()
   #country: string | undefined
+  #proto: string | undefined
 
   constructor(fields: ProxyFields) {
     this.#fields = fields
@@ -39,13 +41,15 @@ export class ForwardedFields {
 
   /** Rules out most names. */
   mayHave(nameLength: number): boolean {
-    if (nameLength === forwardedFor.length || nameLength === this.#fields.country?.length) return true
+    if (nameLength === forwardedFor.length || nameLength === forwardedProto.length) return true
+    if (nameLength === this.#fields.country?.length) return true
     return this.#cdns.headers.some(({ length }) => length === nameLength)
   }
 
   /** In lower case. A field that comes twice is a list: the first may be the visitor's own. */
   add(name: string, value: string): void {
     if (name === this.#fields.country) this.#country = joined(this.#country, value)
+    else if (name === forwardedProto) this.#proto = value
     else if (name === forwardedFor || this.#cdns.headers.includes(name)) {
       this.#values.set(name, joined(this.#values.get(name), value))
     }
@@ -65,6 +69,12 @@ export class ForwardedFields {
     const header = this.#cdns.headerOf(marked)
     if (header !== forwardedFor) return plainAddress(this.#values.get(header) ?? '') ?? seen
     return hops.findLast((address) => !isProxy(address) && this.#cdns.of(address) !== marked) ?? seen
+  }
+
+  /** Whether the visitor came to the operator's proxy over HTTPS. Of several words the last one is the nearest proxy's. */
+  isSecure(peer: string | undefined): boolean {
+    if (peer === undefined || !this.#fields.isProxy(peer)) return false
+    return this.#proto?.split(',').at(-1)?.trim().toLowerCase() === 'https'
   }
 
   /** Undefined if the proxy does not know, or does not say it once. */

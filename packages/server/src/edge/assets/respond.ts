@@ -20,6 +20,8 @@ export interface EdgeRequest {
    * it.
    */
   from?(marked?: ProxyProvider | null): string | undefined
+  /** Whether the visitor reached a trusted proxy over HTTPS, however the proxy reached us. */
+  readonly isForwardedSecurely?: boolean
 }
 
 /** What a site answers to a request, as a value. */

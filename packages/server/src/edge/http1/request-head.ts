@@ -116,6 +116,7 @@ export function readRequestHead(
     host: headers.host ?? '',
     headers,
     from: told === null ? from : (marked) => told.address(from(), marked),
+    isForwardedSecurely: told?.isSecure(from()) === true,
     keepAlive: keepsAlive(headers.connection, isVersion11),
     hasBody: body === 'some',
     // HTTP/1.0 has none (RFC 9110, 10.1.1).
