@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { DoctorReport, Health } from '@masthead/contract/schemas/operator.ts'
+import { freePort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
 import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
@@ -11,6 +14,7 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { startRedis } from '@masthead/testing/peers/redis.ts'
 import { programEnvironment } from '@masthead/testing/programs.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
 
 const program = fileURLToPath(new URL('../packages/server/bin/masthead-server.js', import.meta.url))
@@ -169,4 +173,37 @@ test('settings that the server would refuse are explained', async () => {
   )
   assert.match(stdout, /MASTHEAD_CA_EAB_KID and MASTHEAD_CA_EAB_HMAC_KEY need each other/)
   assert.equal((await examine({}, '--fast')).status, 2)
+})
+
+test('a database that cannot be opened is a problem, and not one that the first start creates', async () => {
+  await using folder = await temporaryFolder('doctor')
+  const data = join(folder.path, 'data')
+  const settings = {
+    MASTHEAD_HTTP_PORT: String(await freePort()),
+    MASTHEAD_HTTPS_PORT: String(await freePort()),
+    MASTHEAD_LAB_PORT: 'off',
+    MASTHEAD_DATA: data,
+  }
+  const database = async (env: Record<string, string>) => {
+    const { status, stdout } = await examine(env, '--json')
+    const { checks } = JSON.parse(stdout) as DoctorReport
+    const found = checks.find(({ id }) => id === 'database')
+    return { status, faults: faultsIn({ checks, checkedAt: '' }), said: found?.findings[0]?.message ?? '' }
+  }
+  const missing = await database(settings)
+  assert.match(missing.said, /masthead\.db does not exist yet/)
+  assert.ok(!missing.faults.includes('database: problem'))
+
+  await mkdir(data, { mode: 0o700 })
+  await writeFile(join(data, 'masthead.db'), randomBytes(100_000), { mode: 0o600 })
+  const damaged = await database(settings)
+  assert.equal(damaged.status, 1)
+  assert.deepEqual(damaged.faults, ['database: problem'])
+  assert.match(damaged.said, /cannot be opened: file is not a database/)
+
+  const url = 'postgres://masthead@127.0.0.1:1/masthead'
+  assert.deepEqual((await database({ ...settings, DATABASE_URL: url })).faults, ['database: problem'])
+
+  const elsewhere = await database({ ...settings, MASTHEAD_DATA: '/dev/null/data' })
+  assert.ok(elsewhere.faults.includes('files: problem'), elsewhere.faults.join())
 })

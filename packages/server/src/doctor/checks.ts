@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../database/database.ts'
@@ -20,8 +21,10 @@ import { type ForwardedRequests, judgeEdgeAddresses, judgeProxies, judgeSettings
 
 export interface DoctorParts extends Pick<AuthorityParts, 'openAcme'> {
   config: Config
-  /** Null before the first start. */
+  /** Null before the first start, and if the database cannot be opened. */
   context: Context | null
+  /** Why it cannot be opened. */
+  databaseFault: string | null
   dns: Pick<Dns, 'resolve' | 'findZone' | 'askNameservers'>
   listening: Promise<ListenerState[]>
   /** What the start warns about. */
@@ -91,10 +94,16 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
   {
     id: 'database',
     title: 'Database',
-    async run({ config, context }, signal) {
-      if (context === null) return skipped('The first start creates it.')
+    async run({ config, context, databaseFault }, signal) {
+      if (databaseFault !== null)
+        return problem(
+          `The database cannot be opened: ${databaseFault}.`,
+          'Run this as the user of the server. If its file is damaged, restore a backup.',
+        )
+      const file = join(config.dataFolder, 'masthead.db')
+      if (context === null) return skipped(`${file} does not exist yet. The first start creates it.`)
       const { database } = context
-      if (database.dialect === 'sqlite') return ok('SQLite, in the data folder.')
+      if (database.dialect === 'sqlite') return ok(`SQLite, in ${file}.`)
       // The main process and its edge processes.
       const processes = config.workers === 1 ? 1 : config.workers + 1
       return checkDatabase(database, processes, signal)
@@ -154,8 +163,8 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
   {
     id: 'master-key',
     title: 'Master key',
-    run: ({ config, context, masterKey }) =>
-      checkMasterKey(context, { given: masterKey, dataFolder: config.dataFolder }),
+    run: ({ masterKey, ...parts }) =>
+      checkMasterKey(parts, { given: masterKey, dataFolder: parts.config.dataFolder }),
   },
   {
     id: 'open-files',
@@ -212,9 +221,10 @@ async function checkClocks(
 }
 
 async function checkMasterKey(
-  context: Context | null,
+  { context, databaseFault }: Pick<DoctorParts, 'context' | 'databaseFault'>,
   source: { given: KeyRing | null; dataFolder: string },
 ): Promise<DoctorFinding> {
+  if (databaseFault !== null) return skipped('Without the database we cannot tell.')
   if (context === null) return skipped('The first start creates it, unless MASTHEAD_MASTER_KEY is set.')
   try {
     const state = await verifyMasterKey(context, source)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Stats } from 'node:fs'
-import { lstat, open, readdir, readFile, rm, statfs } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { access, lstat, open, readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
@@ -101,8 +101,7 @@ async function existingPart(folder: string): Promise<string> {
 export async function checkFileStore(folder: string): Promise<DoctorFinding> {
   const blobs = join(folder, 'blobs')
   const base = (await lstat(blobs).catch(nullIfMissing)) === null ? folder : blobs
-  if ((await lstat(base).catch(nullIfMissing)) === null)
-    return skipped(`${folder} does not exist yet. The first start creates it.`)
+  if ((await lstat(base).catch(nullIfMissing)) === null) return checkParent(folder)
   const name = `doctor-${randomBytes(6).toString('hex')}`
   const path = join(base, name)
   const content = randomBytes(32).toString('hex')
@@ -120,6 +119,20 @@ export async function checkFileStore(folder: string): Promise<DoctorFinding> {
     return problem(`Files cannot be written: ${describeError(error)}.`, fix)
   } finally {
     await rm(path, { force: true }).catch(() => {})
+  }
+}
+
+/** Whether the first start can create the folder. */
+async function checkParent(folder: string): Promise<DoctorFinding> {
+  const parent = await existingPart(folder)
+  try {
+    await access(parent, constants.W_OK | constants.X_OK)
+    return skipped(`${folder} does not exist yet. The first start creates it.`)
+  } catch (error) {
+    return problem(
+      `${folder} does not exist, and cannot be created in ${parent}: ${describeError(error)}.`,
+      'Create it and give it to the user of the server (chown), or set MASTHEAD_DATA to another folder.',
+    )
   }
 }
 

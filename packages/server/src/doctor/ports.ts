@@ -140,7 +140,7 @@ export async function checkEdge(
   states: readonly ListenerState[],
   signal: AbortSignal,
 ): Promise<DoctorFinding[]> {
-  if (context === null) return [skipped('There is no database yet.')]
+  if (context === null) return [skipped('Without a database we cannot tell.')]
   const addresses = config.edgeAddresses.flatMap((address): EdgeAddress[] => [
     { protocol: 'http', address, port: config.httpPort },
     { protocol: 'https', address, port: config.publicHttpsPort },

@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs'
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { DoctorReport } from '@masthead/contract/schemas/operator.ts'
 import type { Config } from '../config/config.ts'
 import { openFilesLimit, openFilesWarning } from '../config/file-descriptors.ts'
-import { type Context, openDatabase } from '../database/database.ts'
+import { type Context, type Database, openDatabase } from '../database/database.ts'
 import type { Dns } from '../dns/dns.ts'
-import { runDoctor } from '../doctor/check.ts'
+import { describeError, runDoctor } from '../doctor/check.ts'
 import { doctorChecks } from '../doctor/checks.ts'
 import { tryListeners } from '../doctor/ports.ts'
 import type { ForwardedRequests } from '../doctor/settings.ts'
@@ -17,6 +18,7 @@ import { configuredDns } from './open-dns.ts'
 
 export interface DoctorContext {
   context: Context | null
+  databaseFault?: string
   dns: Pick<Dns, 'resolve' | 'findZone' | 'askNameservers'>
   forwarded: ForwardedRequests | null
   configWarnings: readonly string[]
@@ -25,6 +27,7 @@ export interface DoctorContext {
 /** Runs every check once. */
 export function examine(config: Config, examined: DoctorContext): Promise<DoctorReport> {
   const parts = {
+    databaseFault: null,
     ...examined,
     config,
     listening: tryListeners(config),
@@ -45,17 +48,26 @@ export async function examineInstallation(
     config.databaseUrl === null
       ? ({ dialect: 'sqlite', file } as const)
       : ({ dialect: 'postgres', url: config.databaseUrl } as const)
-  const exists = location.dialect === 'postgres' || existsSync(file)
+  const beside = { dns: configuredDns(config), forwarded: null, configWarnings }
   const silent = { warn: () => {} }
   // A database that hangs must not keep us longer than the checks.
   const options = { migrates: false, queryTimeout: 4 * second }
-  // A database that cannot be opened is reported by the checks of its file.
-  const database = exists ? await openDatabase(location, silent, options).catch(() => null) : null
+  let database: Database
   try {
-    const context = database && { database, now: systemClock }
-    return await examine(config, { context, dns: configuredDns(config), forwarded: null, configWarnings })
+    if (location.dialect === 'sqlite') await access(file, constants.R_OK | constants.W_OK)
+    database = await openDatabase(location, silent, options)
+  } catch (error) {
+    const isNew = location.dialect === 'sqlite' && (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return examine(config, {
+      ...beside,
+      context: null,
+      ...(!isNew && { databaseFault: describeError(error) }),
+    })
+  }
+  try {
+    return await examine(config, { ...beside, context: { database, now: systemClock } })
   } finally {
-    await database?.close()
+    await database.close()
   }
 }
 
