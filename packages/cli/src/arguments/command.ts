@@ -63,6 +63,8 @@ export interface CommandSpec<O extends Options> {
   examples: readonly (readonly [command: string, what: string])[]
   /** The maximum number of arguments after the name. */
   words: number
+  /** Elsewhere an empty argument is an error. */
+  takesEmptyWords?: boolean
   /** Folders whose project file takes precedence over the one of the current folder. */
   looksIn?(words: readonly string[]): readonly string[]
   /** The server among the arguments; `--server` takes precedence. */

@@ -34,6 +34,28 @@ test('after two dashes everything is a word', () => {
   assert.deepEqual(parse('deploy -- --odd-folder').words, ['--odd-folder'])
 })
 
+test('an empty argument is refused wherever it stands, but not by completion', () => {
+  for (const argv of [
+    [''],
+    ['deploy', ''],
+    ['help', ''],
+    ['rules', 'check', ''],
+    ['login', '--', ''],
+    ['', 'deploy'],
+  ]) {
+    assert.throws(() => parseArguments(argv, commands), {
+      message: /^An argument of .*masthead.* is empty\.$/,
+      fix: /variable/,
+      exit: 'usage',
+    })
+  }
+  assert.deepEqual(parseArguments(['completion', 'suggest', '--', 'deploy', ''], commands).words, [
+    'suggest',
+    'deploy',
+    '',
+  ])
+})
+
 test('wrong usage names what is wrong and what to do', () => {
   for (const [line, message, fix] of [
     ['xyzzy', 'Unknown command "xyzzy".', 'See `masthead --help`.'],

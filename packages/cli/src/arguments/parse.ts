@@ -17,7 +17,8 @@ export function parseArguments(argv: readonly string[], commands: readonly Comma
   const { tokens } = parseArgs({ args: [...argv], options: known, strict: false, tokens: true })
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const [name, ...words] = positionals[0] === 'help' ? positionals.slice(1) : positionals
-  const command = name === undefined ? null : findCommand(name, commands)
+  const command = name ? findCommand(name, commands) : null
+  if (positionals.includes('') && !command?.takesEmptyWords) throw emptyArgument(command)
   const allowed: Options = { ...globalOptions, ...command?.options }
 
   const values: Record<string, string | boolean | string[]> = {}
@@ -51,6 +52,15 @@ function readValue({ rawName, value, inlineValue }: OptionToken, option: Option,
     throw usageError(`${rawName} needs a value.`, `Use ${rawName} ${option.value ?? 'VALUE'}.`)
   }
   return option.multiple ? [...((earlier as string[] | undefined) ?? []), value] : value
+}
+
+/** An empty folder or server would mean the current one, which nobody has named. */
+function emptyArgument(command: Command | null) {
+  const place = command ? `\`masthead ${command.name}\`` : 'masthead'
+  return usageError(
+    `An argument of ${place} is empty.`,
+    'Check the variables in it: one of them may be empty.',
+  )
 }
 
 function findCommand(name: string, commands: readonly Command[]): Command {

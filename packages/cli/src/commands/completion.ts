@@ -19,6 +19,8 @@ export const completionOf = (commands: () => readonly Command[]) =>
       ['masthead completion fish > ~/.config/fish/completions/masthead.fish', 'in every fish'],
     ],
     words: 1_000,
+    // The word that is being typed may not have begun.
+    takesEmptyWords: true,
     async run(context, _values, [shell, ...words]) {
       if (shell === 'suggest') {
         const { words: found, known: kind, files } = suggest(words, commands())

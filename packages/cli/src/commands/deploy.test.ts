@@ -192,6 +192,17 @@ test('a folder that is not there, a file and an empty folder are each told apart
   ])
 })
 
+test('an empty variable publishes nothing, checks nothing and signs in nowhere', async () => {
+  await using place = await workplace({ 'index.html': 'not to be published' })
+  for (const command of ['deploy', 'rules check', 'login']) {
+    // Ends with an empty argument.
+    const { exitCode, stdout, stderr } = await place.run(`${command} `)
+    assert.deepEqual([exitCode, stdout], [2, ''])
+    assert.match(stderr, /^An argument of `masthead \w+` is empty\.\nCheck the variables in it/)
+  }
+  assert.deepEqual(place.proxy.called, [])
+})
+
 test('without a key and without a terminal deploy says how to sign in', async () => {
   await using place = await workplace({ 'site/index.html': 'hi' })
   const { exitCode, stdout, stderr } = await place.run('deploy site', { env: place.signedOut })
