@@ -6,6 +6,8 @@ export interface Option {
   type: 'boolean' | 'string'
   short?: string
   multiple?: boolean
+  /** Whether an empty value means something. */
+  mayBeEmpty?: boolean
   /** Placeholder of the value in the help, e.g. `URL`. */
   value?: string
   help: string

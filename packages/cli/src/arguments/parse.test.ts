@@ -56,6 +56,25 @@ test('an empty argument is refused wherever it stands, but not by completion', (
   ])
 })
 
+test('a value may start with a dash unless it is an option of the command', () => {
+  const message = (...argv: string[]) => parseArguments(['deploy', ...argv], commands).values.message
+  for (const value of ['- fix: x', '-fix', '-', '--json is broken', '-- x', '--toString', '-yes']) {
+    assert.equal(message('-m', value), value)
+  }
+  for (const value of ['--json', '--project=a', '-q', '-qy', '-psite', '--']) {
+    assert.throws(() => message('-m', value), { exit: 'usage', fix: /--message=TEXT/ }, value)
+    assert.equal(message(`--message=${value}`), value)
+  }
+})
+
+test('what git and the pipeline say is removed by an empty value', () => {
+  for (const name of ['message', 'branch', 'commit', 'repository', 'author', 'url', 'pull-request']) {
+    for (const argv of [[`--${name}`, ''], [`--${name}=`]]) {
+      assert.deepEqual(parseArguments(['deploy', ...argv], commands).values, { [name]: '' })
+    }
+  }
+})
+
 test('wrong usage names what is wrong and what to do', () => {
   for (const [line, message, fix] of [
     ['xyzzy', 'Unknown command "xyzzy".', 'See `masthead --help`.'],
@@ -67,7 +86,17 @@ test('wrong usage names what is wrong and what to do', () => {
       'See `masthead projects --help`.',
     ],
     ['deploy --project', '--project needs a value.', 'Use --project SLUG.'],
-    ['deploy --project --json', '--project needs a value.', 'Use --project SLUG.'],
+    ['deploy --project=', '--project needs a value.', 'Use --project SLUG.'],
+    [
+      'deploy --project --json',
+      '--project needs a value, and --json is an option.',
+      'Use --project SLUG, or --project=SLUG if the value starts with a dash.',
+    ],
+    [
+      'deploy -m --no-activate',
+      '-m needs a value, and --no-activate is an option.',
+      'Use -m TEXT, or --message=TEXT if the value starts with a dash.',
+    ],
     ['deploy --json=yes', '--json does not take a value.', 'Use --json on its own.'],
     ['deploy a b', 'Unexpected argument "b".', 'See `masthead deploy --help`.'],
     ['--toString', 'masthead has no option --toString.', 'See `masthead --help`.'],

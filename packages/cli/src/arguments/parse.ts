@@ -25,8 +25,9 @@ export function parseArguments(argv: readonly string[], commands: readonly Comma
   if (positionals[0] === 'help') values.help = true
   for (const token of tokens) {
     if (token.kind !== 'option') continue
-    const option = Object.hasOwn(allowed, token.name) ? allowed[token.name] : undefined
+    const option = findOption(token.name, allowed)
     if (option === undefined) throw unknownOption(token.rawName, allowed, command)
+    assertValue(token, option, allowed)
     values[token.name] = readValue(token, option, values[token.name])
   }
   const extra = values.help ? undefined : words[command?.words ?? 0]
@@ -37,21 +38,53 @@ export function parseArguments(argv: readonly string[], commands: readonly Comma
 }
 
 interface OptionToken {
+  name: string
   rawName: string
   value?: string | undefined
   inlineValue?: boolean | undefined
 }
 
-function readValue({ rawName, value, inlineValue }: OptionToken, option: Option, earlier: unknown) {
+function assertValue(token: OptionToken, option: Option, allowed: Options): void {
+  const { name, rawName, value, inlineValue } = token
   if (option.type === 'boolean') {
-    if (value !== undefined)
-      throw usageError(`${rawName} does not take a value.`, `Use ${rawName} on its own.`)
-    return true
+    if (value === undefined) return
+    throw usageError(`${rawName} does not take a value.`, `Use ${rawName} on its own.`)
   }
-  if (!value || (/^-./.test(value) && !inlineValue)) {
-    throw usageError(`${rawName} needs a value.`, `Use ${rawName} ${option.value ?? 'VALUE'}.`)
+  const { value: placeholder = 'VALUE', mayBeEmpty } = option
+  const form = `Use ${rawName} ${placeholder}`
+  if (value === undefined || (value === '' && !mayBeEmpty)) {
+    throw usageError(`${rawName} needs a value.`, `${form}.`)
   }
+  if (!inlineValue && isOption(value, allowed)) {
+    const fix = `${form}, or --${name}=${placeholder} if the value starts with a dash.`
+    throw usageError(`${rawName} needs a value, and ${value} is an option.`, fix)
+  }
+}
+
+function readValue({ value = '' }: OptionToken, option: Option, earlier: unknown) {
+  if (option.type === 'boolean') return true
   return option.multiple ? [...((earlier as string[] | undefined) ?? []), value] : value
+}
+
+/** Whether a word would be read as one or more of these options. */
+function isOption(word: string, allowed: Options): boolean {
+  if (word.startsWith('--')) {
+    const [name = ''] = word.slice(2).split('=')
+    return name === '' || findOption(name, allowed) !== undefined
+  }
+  if (!word.startsWith('-') || word === '-') return false
+  const byLetter = (letter: string) => Object.values(allowed).find(({ short }) => short === letter)
+  // What follows a letter that takes a value is its value.
+  for (const letter of word.slice(1)) {
+    const option = byLetter(letter)
+    if (option === undefined) return false
+    if (option.type === 'string') return true
+  }
+  return true
+}
+
+function findOption(name: string, allowed: Options): Option | undefined {
+  return Object.hasOwn(allowed, name) ? allowed[name] : undefined
 }
 
 /** An empty folder or server would mean the current one, which nobody has named. */

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { until } from '@masthead/testing/until.ts'
+import { runMasthead } from '../../test/run-masthead.ts'
 import { serverForFile } from '../../test/test-server.ts'
 import { createWorkplace, type Workplace } from '../../test/workplace.ts'
 
@@ -53,6 +54,24 @@ test('a branch has an address that always shows its newest deployment, and goes 
   assert.equal(JSON.parse(live.stdout).branchUrl, address)
   const back = await place.run('rollback --project site')
   assert.match(back.stderr, /site now serves “trunk”, dpl_\w+ from/)
+})
+
+test('an empty value removes what the pipeline says, and a message may start with a dash', async () => {
+  await using place = await createWorkplace(server(), { 'site/index.html': 'one' })
+  const env = {
+    ...place.signedIn,
+    GITLAB_CI: 'true',
+    CI_COMMIT_SHA: 'c0ffee',
+    CI_COMMIT_BRANCH: 'next',
+    CI_MERGE_REQUEST_IID: '7',
+  }
+  const metaOf = async (...more: string[]) => {
+    const { exitCode, stderr } = await runMasthead(['deploy', 'site', ...more], { cwd: place.path, env })
+    assert.equal(exitCode, 0, stderr)
+    return (await deploymentsOf(place, 'site'))[0]?.meta
+  }
+  const given = ['--branch', '', '--pull-request=', '-m', '- fix: x']
+  assert.deepEqual(await metaOf(...given), { commit: 'c0ffee', message: '- fix: x' })
 })
 
 test('a domain shows a branch, a page that says so while it is empty, and what is live again', async () => {

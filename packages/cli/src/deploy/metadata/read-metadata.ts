@@ -7,15 +7,18 @@ import { cleanFacts } from './clean-facts.ts'
 import { readGit } from './git.ts'
 import { type ActionsEvent, type Facts, pipelines } from './pipelines.ts'
 
+/** An empty value removes what git and the pipeline say. */
+const text = { type: 'string', mayBeEmpty: true } as const
+
 /** Options of `deploy` that replace what git and the pipeline say. */
 export const metadataOptions = {
-  message: { type: 'string', short: 'm', value: 'TEXT', help: 'what changed, instead of the commit message' },
-  branch: { type: 'string', value: 'NAME', help: 'branch it is built from' },
-  commit: { type: 'string', value: 'ID', help: 'commit it is built from' },
-  repository: { type: 'string', value: 'NAME', help: 'repository, by name or address' },
-  author: { type: 'string', value: 'NAME', help: 'who made the change' },
-  url: { type: 'string', value: 'URL', help: 'link to the commit, pull request or pipeline' },
-  'pull-request': { type: 'string', value: 'NUMBER', help: 'number of the pull request' },
+  message: { ...text, short: 'm', value: 'TEXT', help: 'what changed, instead of the commit message' },
+  branch: { ...text, value: 'NAME', help: 'branch it is built from' },
+  commit: { ...text, value: 'ID', help: 'commit it is built from' },
+  repository: { ...text, value: 'NAME', help: 'repository, by name or address' },
+  author: { ...text, value: 'NAME', help: 'who made the change' },
+  url: { ...text, value: 'URL', help: 'link to the commit, pull request or pipeline' },
+  'pull-request': { ...text, value: 'NUMBER', help: 'number of the pull request' },
   'no-git': { type: 'boolean', help: 'take nothing from git and from variables of the pipeline' },
 } as const satisfies Options
 
