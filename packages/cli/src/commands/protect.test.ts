@@ -24,6 +24,7 @@ test('a site is protected, shown, opened and protected again by the same passwor
     'protect on --previews --path /a -p site',
     'protect off --note a -p site',
     'protect sideways',
+    'protect toString',
   ]) {
     assert.equal((await place.run(args, { env })).exitCode, 2, args)
   }

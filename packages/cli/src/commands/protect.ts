@@ -66,7 +66,7 @@ export const protect = command({
 })
 
 function isVerb(word: string): word is keyof typeof verbs {
-  return word in verbs
+  return Object.hasOwn(verbs, word)
 }
 
 /** Never an argument: other users of the machine see those. */

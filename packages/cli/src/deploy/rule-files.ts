@@ -32,7 +32,7 @@ export async function rulesToSend(
     const { members, lineOf, fileName, name } = projectFile
     // Loaded on demand, because schemas and parsers take long to load.
     const { ruleMembers } = await import('@masthead/contract/site-rules/sources/rule-members.ts')
-    const given = Object.entries(members).filter(([member]) => member in ruleMembers)
+    const given = Object.entries(members).filter(([member]) => Object.hasOwn(ruleMembers, member))
     if (given.length > 0) {
       const { writeOnLines } = await import('@masthead/contract/site-rules/sources/json-lines.ts')
       const content = Buffer.from(writeOnLines(Object.fromEntries(given), lineOf))
