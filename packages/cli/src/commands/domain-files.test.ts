@@ -47,6 +47,16 @@ test('import shows what it would add, and adds it once', async () => {
   assert.match(partly.stderr, /^co\.uk: /m)
   assert.ok((await names()).includes('last.acme.localhost'))
   assert.equal((await place.run('domains import nowhere.txt --yes')).exitCode, 1)
+  const list = join(place.path, 'list.txt')
+  await writeFile(list, '# ours\nshop\nshop.acme.localhost\n')
+  const listed = await place.run(`domains import ${list} --yes`)
+  assert.match(
+    listed.stderr,
+    /^Left out: line 2, "shop"\. A domain has a dot\.\n\+ add shop\.acme\.localhost\n/,
+  )
+  assert.ok((await names()).includes('shop.acme.localhost'))
+  const { leftOut } = JSON.parse((await place.run(`domains import ${list} --yes --json`)).stdout)
+  assert.deepEqual(leftOut, [{ text: 'shop', line: 2 }])
 })
 
 test('certificate refuses what the server refuses, and needs both files or --remove', async () => {

@@ -1,5 +1,17 @@
 import { parse as parseToml } from 'smol-toml'
 
+interface Entry {
+  text: string
+  /** From 1; null if the file is not a list. */
+  line: number | null
+}
+
+export interface ImportedNames {
+  names: string[]
+  /** What cannot be a domain, because it has no dot. */
+  leftOut: Entry[]
+}
+
 type Reader = (text: string) => string[]
 
 const readers: Readonly<Record<string, Reader>> = {
@@ -11,15 +23,27 @@ const readers: Readonly<Record<string, Reader>> = {
  * The hostnames in a file of another platform, by the name of the file; otherwise it is a `CNAME` file or a list with one
  * name on each line. Throws if the file breaks its syntax.
  */
-export function importedNames(file: string, text: string): string[] {
-  const read = readers[file] ?? readList
-  const found = read(text.replace(/^\ufeff/, ''))
-  return [...new Set(found.map(normalize).filter((name) => name.includes('.')))]
+export function importedNames(file: string, text: string): ImportedNames {
+  const content = text.replace(/^\ufeff/, '')
+  const read = Object.hasOwn(readers, file) ? readers[file] : undefined
+  const entries =
+    read === undefined ? readList(content) : read(content).map((name) => ({ text: name, line: null }))
+  const written = entries.filter((entry) => entry.text.trim() !== '')
+  const isName = (entry: Entry) => normalize(entry.text).includes('.')
+  return {
+    names: [...new Set(written.filter(isName).map((entry) => normalize(entry.text)))],
+    leftOut: written.filter((entry) => !isName(entry)).map(({ text, line }) => ({ text: text.trim(), line })),
+  }
 }
 
 /** One name on each line, as in the `CNAME` file of GitHub Pages. `#` starts a comment. */
-function readList(text: string): string[] {
-  return text.split(/[\r\n,]+/).map((line) => line.replace(/[#;].*$/, ''))
+function readList(text: string): Entry[] {
+  return text.split(/\r\n|\r|\n/).flatMap((content, index) =>
+    content
+      .replace(/[#;].*$/, '')
+      .split(',')
+      .map((name) => ({ text: name, line: index + 1 })),
+  )
 }
 
 /** Netlify keeps domains in its dashboard. The file has those that redirects are for. */

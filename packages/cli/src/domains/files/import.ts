@@ -7,7 +7,7 @@ import { confirm } from '../../terminal/ask.ts'
 import { sanitize } from '../../terminal/layout.ts'
 import { canonicalHostname } from '../hostname.ts'
 import { type DomainVerb, inProject } from '../verb.ts'
-import { readImport } from './read-import.ts'
+import { leftOutLines, readImport } from './read-import.ts'
 import { readTextFile } from './read-text-file.ts'
 
 const largestFile = 256 * 1024
@@ -17,7 +17,8 @@ export const importDomains: DomainVerb = {
   takes: ['FILE'],
   async run(context, [file = ''], values) {
     const { out, signal } = context
-    const names = readImport(file, await readTextFile(file, largestFile))
+    const { names, leftOut } = readImport(file, await readTextFile(file, largestFile))
+    for (const line of leftOutLines(leftOut)) out.note(out.noteStyle('yellow', line))
     const { client, params } = await inProject(context, values)
     const existing = await listAll(client.listDomains, { params, query: { limit: 100 }, signal })
     const has = new Set(existing.map(({ hostname }) => hostname))
@@ -30,7 +31,7 @@ export const importDomains: DomainVerb = {
     }
     if (wanted.length === 0) {
       out.note(`${params.project} has all of them already.`)
-      return { document: { added: [], failed: [] }, text: '' }
+      return { document: { added: [], failed: [], leftOut }, text: '' }
     }
     const count = wanted.length === 1 ? '1 domain' : `${wanted.length} domains`
     if (!(await confirm(`Add ${count} to ${params.project}?`, context))) {
@@ -60,6 +61,6 @@ export const importDomains: DomainVerb = {
               'See above.',
             ),
           }
-    return { document: { added, failed }, text: '', ...failure }
+    return { document: { added, failed, leftOut }, text: '', ...failure }
   },
 }

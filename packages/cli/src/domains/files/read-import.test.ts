@@ -2,17 +2,40 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readImport } from './read-import.ts'
 
+const namesIn = (file: string, text: string) => readImport(file, text).names
+
 test('a CNAME file and a list have one name on each line', () => {
-  assert.deepEqual(readImport('CNAME', 'www.acme.com\n'), ['www.acme.com'])
+  assert.deepEqual(namesIn('CNAME', 'www.acme.com\n'), ['www.acme.com'])
   const list =
     '\ufeffacme.com\r\n# ours\r\n https://WWW.Acme.com/shop \nacme.com. ; twice\n\nbücher.example, a.example\n*.Acme.com\n'
-  assert.deepEqual(readImport('names.txt', list), [
+  assert.deepEqual(namesIn('names.txt', list), [
     'acme.com',
     'www.acme.com',
     'bücher.example',
     'a.example',
     '*.acme.com',
   ])
+})
+
+test('what has no dot is left out and named with its line', () => {
+  const { names, leftOut } = readImport(
+    'toString',
+    'acme.com\r\n\r\nacme # ours, and only.ours\nwww, a.example\n',
+  )
+  assert.deepEqual(names, ['acme.com', 'a.example'])
+  assert.deepEqual(leftOut, [
+    { text: 'acme', line: 3 },
+    { text: 'www', line: 4 },
+  ])
+  assert.deepEqual(readImport('vercel.json', '{"alias": ["acme.com", "acme"]}').leftOut, [
+    { text: 'acme', line: null },
+  ])
+  const many = Array.from({ length: 25 }, (_, index) => `n${index}`).join('\n')
+  assert.throws(() => readImport('list.txt', many), {
+    code: 'import_empty',
+    message:
+      /^list\.txt names no domain\.\nLeft out: line 1, "n0"\. A domain has a dot\.\n[\s\S]*\n… and 5 more\.$/,
+  })
 })
 
 test('netlify.toml has the hosts of its redirects', () => {
@@ -32,7 +55,7 @@ to = "/blog"
 from = "https://*.acme.com/*"
 to = "/tenants"
 `
-  assert.deepEqual(readImport('site/netlify.toml', text), ['old.acme.com', 'blog.acme.com', '*.acme.com'])
+  assert.deepEqual(namesIn('site/netlify.toml', text), ['old.acme.com', 'blog.acme.com', '*.acme.com'])
   assert.throws(() => readImport('netlify.toml', '[build]\npublish = "dist"\n'), {
     code: 'import_empty',
     fix: /Netlify keeps domains in its dashboard/,
@@ -54,12 +77,12 @@ test('vercel.json has aliases and hosts of rules, but no patterns', () => {
       null,
     ],
   }
-  assert.deepEqual(readImport('vercel.json', JSON.stringify(config)), [
+  assert.deepEqual(namesIn('vercel.json', JSON.stringify(config)), [
     'acme.com',
     'www.acme.com',
     'old.acme.com',
   ])
-  assert.deepEqual(readImport('vercel.json', '{"alias": "acme.com"}'), ['acme.com'])
+  assert.deepEqual(namesIn('vercel.json', '{"alias": "acme.com"}'), ['acme.com'])
 })
 
 test('a file that cannot be read is refused with what is wrong', () => {
