@@ -11,6 +11,7 @@ import { createContact } from './contact.ts'
 import { credentialsPath, readCredentials, writeCredentials } from './credentials.ts'
 import { notSignedInError } from './errors/command-error.ts'
 import { retryNote } from './errors/failure.ts'
+import { createOutageNotice } from './outage-notice.ts'
 import { canIdentify, exchangePipelineToken } from './pipeline-token.ts'
 import type { ProjectFile } from './project/project-file.ts'
 import { readProjectFile } from './project/read-project-file.ts'
@@ -77,13 +78,15 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
   })
   let quietUntil = 0
   const storedKey = env.MASTHEAD_KEY || stored.servers[server]?.key || null
-  const contact = createContact({ server, out, onVersion: options.onVersion ?? (() => {}) })
+  const outage = createOutageNotice({ server, out, signal })
+  const contact = outage.watch(createContact({ server, out, onVersion: options.onVersion ?? (() => {}) }))
   const optionsWith = (key: string | undefined): ClientOptions => ({
     server,
     key,
     fetch: contact,
     retry: { unreachedMs },
     onRetry(retry) {
+      if (outage.announce(retry)) return
       const note = retryNote(retry)
       // Concurrent requests wait together, so one note is enough.
       if (note === null || Date.now() < quietUntil) return

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { type ClientOptions, createClient, type Retry } from './client.ts'
 import { ConnectionError, UnexpectedAnswerError } from './errors.ts'
-import { sleep } from './retry.ts'
+import { defaultRetryPolicy, sleep } from './retry.ts'
 
 interface Seen {
   method: string
@@ -121,8 +121,8 @@ test('a 429 is waited out for as long as it asks, then the call succeeds', async
   assert.equal(project.id, 'prj_1')
   assert.deepEqual(peer.waits, [7000])
   assert.deepEqual(
-    peer.retries.map(({ endpoint, attempt, waitMs }) => ({ endpoint, attempt, waitMs })),
-    [{ endpoint: 'getProject', attempt: 1, waitMs: 7000 }],
+    peer.retries.map(({ error: _, ...retry }) => retry),
+    [{ endpoint: 'getProject', attempt: 1, waitMs: 7000, isOutage: false }],
   )
 })
 
@@ -134,7 +134,7 @@ test('a broken connection is retried, and every attempt of a POST has the same I
   assert.equal(keys.length, 4)
   assert.equal(new Set(keys.slice(0, 3)).size, 1)
   assert.notEqual(keys[0], keys[3])
-  assert.deepEqual(peer.waits, [125, 250])
+  assert.deepEqual(peer.waits, [187.5, 375])
 })
 
 test('files sent again need no Idempotency-Key, and are sent again without one', async () => {
@@ -181,6 +181,26 @@ test('a page where JSON should be is refused even with status 200', async () => 
   await assert.rejects(peer.client.getAccount(), UnexpectedAnswerError)
 })
 
+test('a call outlasts a restart, and other failures have their own attempts afterwards', async () => {
+  const restart = [cutOff, ...Array<Reply>(8).fill(problem(502, 'bad_gateway'))]
+  const after = Array<Reply>(4).fill(problem(429, 'rate_limited'))
+  await using peer = await talk([...restart, ...after, json(200, { id: 'prj_1' })])
+  assert.equal((await peer.client.getProject({ params: { project: 'p' } })).id, 'prj_1')
+  assert.equal(peer.seen.length, 14)
+})
+
+test('a server that only a proxy answers for is not waited for like one that restarts', async () => {
+  const page: Reply = (response) => response.writeHead(502).end('<h1>Bad gateway</h1>')
+  await using never = await talk([page], { retry: { unreachedMs: 1_000 } })
+  await assert.rejects(never.client.getAccount(), UnexpectedAnswerError)
+  assert.equal(never.seen.length, defaultRetryPolicy.attempts)
+  const replies = [json(200, {}), ...Array<Reply>(9).fill(page), json(200, {})]
+  await using restarted = await talk(replies, { retry: { unreachedMs: 1_000 } })
+  await restarted.client.getAccount()
+  await restarted.client.getAccount()
+  assert.equal(restarted.seen.length, replies.length)
+})
+
 test('a server that is not there is named after the last attempt', async () => {
   const peer = await talk([noContent])
   await peer[Symbol.asyncDispose]()
@@ -189,7 +209,8 @@ test('a server that is not there is named after the last attempt', async () => {
     assert.equal(error.message, `Could not reach ${peer.server}: is the server running?`)
     return true
   })
-  assert.equal(peer.waits.length, 4)
+  const waitedMs = peer.waits.reduce((sum, ms) => sum + ms, 0)
+  assert.ok(waitedMs > 20_000 && waitedMs <= 30_000, String(waitedMs))
 })
 
 test('an aborted call ends with the reason, in flight and between attempts', async () => {

@@ -12,7 +12,15 @@ import {
   type OutgoingRequest,
 } from './request.ts'
 import { readResponse } from './response.ts'
-import { defaultRetryPolicy, type RetryPolicy, retryDelay, sleep } from './retry.ts'
+import {
+  defaultRetryPolicy,
+  type FailedRequest,
+  isClosedConnection,
+  isOutage,
+  type RetryPolicy,
+  retryDelay,
+  sleep,
+} from './retry.ts'
 import { streamChanges } from './stream-changes.ts'
 
 /** Endpoints that answer once. */
@@ -44,6 +52,8 @@ export interface Retry {
   /** The number of the failed attempt, from 1. */
   attempt: number
   waitMs: number
+  /** Whether the server cannot be reached for now, such as during a restart. */
+  isOutage: boolean
   error: ProblemError | ConnectionError | UnexpectedAnswerError
 }
 
@@ -75,32 +85,49 @@ export type Send = (
 /** For requests that are not in the table of endpoints, such as those of a newer server. */
 export function createSender(options: ClientOptions): Send {
   const policy = { ...defaultRetryPolicy, ...options.retry }
+  /** Before the server has answered, when it may not exist at all. */
+  const unreachedPolicy = { ...policy, outageMs: Math.min(policy.outageMs, policy.unreachedMs) }
   const wait = options.sleep ?? sleep
   const random = options.random ?? Math.random
   let isReached = false
 
   return async (request, { endpoint = null, ifMatch, signal } = {}) => {
     const headers = headersOf(request, options, ifMatch)
+    const failures = { outage: 0, other: 0 }
     let waitedMs = 0
+    let failingMs = 0
     for (let attempt = 1; ; attempt++) {
+      const startedAt = performance.now()
       try {
         const answer = await send(options, request, headers, signal)
         isReached = true
         return answer
       } catch (error) {
         if (!isFailedAttempt(error) || !request.replayable) throw error
-        isReached ||= !(error instanceof ConnectionError)
+        const described = describe(error)
+        const inOutage = isOutage(described.failure)
+        // A proxy that cannot reach the server answers too.
+        isReached ||= error instanceof ProblemError || !(inOutage || error instanceof ConnectionError)
+        if (attempt > 1) failingMs += performance.now() - startedAt
+        const count = ++failures[inOutage ? 'outage' : 'other']
+        const { method } = request
         const waitMs = retryDelay(
-          { attempt, method: request.method, waitedMs, random: random(), ...describe(error) },
-          policy,
+          { ...described, attempt: count, method, waitedMs, failingMs, random: random() },
+          isReached ? policy : unreachedPolicy,
         )
         if (waitMs === null) throw error
-        if (!isReached && (waitedMs + waitMs > policy.unreachedMs || isNobodyThere(error))) throw error
-        options.onRetry?.({ endpoint, attempt, waitMs, error })
+        if (!isReached && isNobodyThere(error, waitedMs + waitMs)) throw error
+        options.onRetry?.({ endpoint, attempt, waitMs, isOutage: inOutage, error })
         await wait(waitMs, signal)
         waitedMs += waitMs
+        failingMs += waitMs
       }
     }
+  }
+
+  function isNobodyThere(error: Retry['error'], waitedMs: number): boolean {
+    if (!(error instanceof ConnectionError)) return false
+    return waitedMs > policy.unreachedMs || error.cause instanceof NobodyThereError
   }
 }
 
@@ -163,10 +190,6 @@ async function send(
   }
 }
 
-function isNobodyThere(error: Error): boolean {
-  return error.cause instanceof NobodyThereError
-}
-
 function isFailedAttempt(error: unknown): error is Retry['error'] {
   return (
     error instanceof ProblemError ||
@@ -175,8 +198,10 @@ function isFailedAttempt(error: unknown): error is Retry['error'] {
   )
 }
 
-function describe(error: Retry['error']) {
-  if (error instanceof ConnectionError) return { failure: 'network', retryAfterMs: null } as const
+function describe(error: Retry['error']): Pick<FailedRequest, 'failure' | 'retryAfterMs'> {
+  if (error instanceof ConnectionError) {
+    return { failure: isClosedConnection(error.cause) ? 'closed' : 'network', retryAfterMs: null }
+  }
   const code = error instanceof ProblemError ? error.code : undefined
   return { failure: { status: error.status, code }, retryAfterMs: error.retryAfterMs }
 }

@@ -1,11 +1,14 @@
 /** When a failed request is sent again. */
 export interface RetryPolicy {
-  /** The maximum number of attempts, including the first. */
+  /** The maximum number of attempts, including the first. 1 sends nothing again, not even in an outage. */
   attempts: number
   baseMs: number
   capMs: number
   /** The maximum total wait of one call. */
   totalMs: number
+  /** How long a call is repeated in an outage, such as a restart of the server, however many attempts that takes. */
+  outageMs: number
+  outageCapMs: number
   /** The maximum total wait for a server that has never answered. */
   unreachedMs: number
 }
@@ -15,33 +18,63 @@ export const defaultRetryPolicy: RetryPolicy = {
   baseMs: 250,
   capMs: 20_000,
   totalMs: 120_000,
+  outageMs: 30_000,
+  outageCapMs: 4_000,
   unreachedMs: Number.POSITIVE_INFINITY,
 }
 
 export interface FailedRequest {
-  /** 1 for the first. */
+  /** 1 for the first. Failures in an outage and others are counted apart. */
   attempt: number
   method: string
-  failure: 'network' | { status: number; code?: string | undefined }
+  /** `closed`: nothing listens there, or the connection was closed without an answer. */
+  failure: 'network' | 'closed' | { status: number; code?: string | undefined }
   /** From the Retry-After header. */
   retryAfterMs: number | null
   /** The total wait of this call so far. */
   waitedMs: number
+  /** The time since its first attempt failed. */
+  failingMs: number
   /** From 0 to 1. */
   random: number
 }
 
 /** Milliseconds to wait before the next attempt, or null to give up. */
 export function retryDelay(failed: FailedRequest, policy: RetryPolicy): number | null {
-  if (failed.attempt >= policy.attempts || !isRetryable(failed)) return null
-  const ceiling = Math.min(policy.capMs, policy.baseMs * 2 ** (failed.attempt - 1))
-  const wait = Math.max(failed.random * ceiling, failed.retryAfterMs ?? 0)
-  return failed.waitedMs + wait > policy.totalMs ? null : wait
+  if (policy.attempts === 1 || !isRetryable(failed)) return null
+  const wait = Math.max(backoff(failed, policy), failed.retryAfterMs ?? 0)
+  if (failed.waitedMs + wait > policy.totalMs) return null
+  const isPatient = isOutage(failed.failure) && failed.failingMs + wait <= policy.outageMs
+  return isPatient || failed.attempt < policy.attempts ? wait : null
+}
+
+function backoff({ attempt, failure, random }: FailedRequest, policy: RetryPolicy): number {
+  const ceiling = policy.baseMs * 2 ** (attempt - 1)
+  // A refused connection fails at once, so without a minimum the attempts would be over before the server is back.
+  if (isOutage(failure)) return Math.min(policy.outageCapMs, ceiling) * (0.5 + random / 2)
+  return Math.min(policy.capMs, ceiling) * random
+}
+
+/** Whether the server is probably restarting, or the proxy before it cannot reach it. */
+export function isOutage(failure: FailedRequest['failure']): boolean {
+  if (typeof failure === 'string') return failure === 'closed'
+  return failure.status === 502 || failure.status === 503 || failure.status === 504
+}
+
+/** Of Node.js and of its fetch. */
+const closedCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+
+/** Whether an error of fetch says that nothing listens there, or that the connection was closed. */
+export function isClosedConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.some(isClosedConnection)
+  const { code } = error as { code?: unknown }
+  return closedCodes.includes(String(code)) || isClosedConnection(error.cause)
 }
 
 function isRetryable({ failure, method }: FailedRequest): boolean {
   // A lost PATCH may have been carried out, and has no Idempotency-Key.
-  if (failure === 'network') return method !== 'PATCH'
+  if (typeof failure === 'string') return method !== 'PATCH'
   if (failure.status === 502 || failure.status === 504) return method !== 'PATCH'
   if (failure.code === 'idempotency_conflict') return true
   // A person at a sign-in form should not wait silently, and guessing must not be automated.

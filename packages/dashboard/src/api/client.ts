@@ -6,7 +6,7 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Scope } from '@masthead/contract/scopes.ts'
 
 // Someone is waiting: retry through a short hiccup, then show the error.
-const retry = { attempts: 3, totalMs: 3_000 }
+const retry = { attempts: 3, totalMs: 3_000, outageMs: 0 }
 
 type Endpoints = typeof endpoints
 type InAccount = {
