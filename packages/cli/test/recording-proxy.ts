@@ -21,6 +21,8 @@ export class RecordingProxy implements AsyncDisposable {
   readonly after: Partial<Record<EndpointName, (answer: unknown) => unknown>> = {}
   /** Calls that are answered with 204 but never reach the server, as if it had lost their effect. */
   readonly lost: EndpointName[] = []
+  /** Calls that reach the server, but whose answer is replaced by an error that nobody sends again for. */
+  readonly timedOut: EndpointName[] = []
   readonly #http: Server = createServer()
   /** Its own, because a connection that a test has visited a site with is not for the API. */
   readonly #agent = new Agent({ keepAlive: true })
@@ -47,6 +49,9 @@ export class RecordingProxy implements AsyncDisposable {
       const [answer] = await once(passed, 'response')
       const content = await buffer(answer)
       if (call !== null) await proxy.after[call.name]?.(parseJson(content))
+      if (call !== null && proxy.timedOut.includes(call.name)) {
+        return outgoing.writeHead(524).end('A timeout occurred')
+      }
       outgoing.writeHead(answer.statusCode, answer.headers).end(content)
     })
     proxy.#http.listen(0, '127.0.0.1')

@@ -157,6 +157,28 @@ test('files that the server lost before the end are sent once more', async () =>
   assert.equal(place.proxy.count('finalizeDeployment'), 2)
 })
 
+test('what was published although the answer got lost is reported as published', async () => {
+  await using place = await workplace({ 'site/index.html': 'answered by nobody' })
+  place.proxy.timedOut.push('finalizeDeployment')
+  const live = await place.run('deploy site')
+  assert.deepEqual([live.exitCode, live.stdout], [0, `${server().site('site')}\n`], live.stderr)
+  assert.match(live.stderr, /Published site: 1 file, 1 uploaded/)
+  const preview = await place.run('deploy site --no-activate')
+  assert.equal(preview.exitCode, 0, preview.stderr)
+  const [newest, first] = await deploymentsOf(place, 'site')
+  assert.equal(preview.stdout, `${newest?.url}\n`)
+  assert.deepEqual([newest?.active, first?.active], [false, true])
+})
+
+test('nobody is told of an interruption that nobody caused', async () => {
+  await using place = await workplace({ 'site/index.html': 'answered by nobody' })
+  place.proxy.timedOut.push('finalizeDeployment', 'getDeployment')
+  const { exitCode, stderr } = await place.run('deploy site')
+  assert.equal(exitCode, 1, stderr)
+  assert.match(stderr, /status 524/)
+  assert.doesNotMatch(stderr, /Interrupted/)
+})
+
 test('a file that changes meanwhile is named, and nothing goes live', async () => {
   await using place = await workplace({ 'site/index.html': 'before' })
   place.proxy.before.createDeployment = () => place.write('site/index.html', 'after!')

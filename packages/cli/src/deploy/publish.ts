@@ -11,16 +11,15 @@ import { uploadFiles } from './upload.ts'
 /** How long Ctrl-C waits for the server to cancel the upload. */
 const cancelTimeoutMs = 5_000
 
+type DeploymentParams = { project: string; deployment: Id<'deployment'> }
+
 /** Deletes an incomplete upload, which the server would otherwise keep for a day. */
-async function cancelUpload(
-  client: Client,
-  params: { project: string; deployment: Id<'deployment'> },
-): Promise<void> {
+async function cancelUpload(client: Client, params: DeploymentParams, signal: AbortSignal): Promise<void> {
   try {
     await client.deleteDeployment({ params, signal: AbortSignal.timeout(cancelTimeoutMs) })
   } catch (error) {
     // The deployment went live before its answer arrived.
-    if (error instanceof ProblemError && error.code === 'deployment_active') {
+    if (signal.aborted && error instanceof ProblemError && error.code === 'deployment_active') {
       throw new Interrupted(
         `Interrupted too late: the deployment is live. Run \`masthead rollback --project ${params.project}\` to go back.`,
       )
@@ -73,7 +72,7 @@ export async function publish(publication: PublishRequest): Promise<Published> {
     await publication.announced(created)
     return await complete(publication, created)
   } catch (error) {
-    await cancelUpload(client, { project, deployment: created.id })
+    await cancelUpload(client, { project, deployment: created.id }, signal)
     throw error
   }
 }
@@ -99,12 +98,28 @@ async function complete(
 
   await send(created.missing)
   const finalize = () => client.finalizeDeployment({ params, query, signal })
-  const deployment = await finalize().catch(async (error) => {
-    // Contents that the server had at the start may have been swept since.
-    await send(missingFiles(error))
-    return finalize()
-  })
+  const deployment = await finalize()
+    .catch(async (error) => {
+      // Contents that the server had at the start may have been swept since.
+      await send(missingFiles(error))
+      return finalize()
+    })
+    .catch(async (error) => {
+      const finalized = await findFinalized({ client, activate, signal }, params)
+      if (finalized === null) throw error
+      return finalized
+    })
   return { deployment, ...sent }
+}
+
+/** The deployment if it is as asked for: a proxy may have lost the answer. */
+async function findFinalized(
+  { client, activate, signal }: Pick<PublishRequest, 'client' | 'activate' | 'signal'>,
+  params: DeploymentParams,
+): Promise<Deployment | null> {
+  if (signal.aborted) return null
+  const found = await client.getDeployment({ params, signal }).catch(() => null)
+  return found?.state === 'ready' && (found.active || !activate) ? found : null
 }
 
 function missingFiles(error: unknown): string[] {
