@@ -207,6 +207,26 @@ test('check tells by its exit code whether something is in the way, and needs no
   assert.deepEqual(place.proxy.called, ['checkDomain', 'checkDomain'])
 })
 
+test('check of a domain that was added tells what verify tells, and does not ask to add it', async () => {
+  await using place = await siteWorkplace()
+  const { records } = await place.addDomain('www.acme.localhost')
+  const verify = await place.run('domains verify www.acme.localhost --no-wait')
+  const missing = await place.run('domains check www.acme.localhost')
+  assert.deepEqual([verify.exitCode, missing.exitCode], [1, 1])
+  assert.match(missing.stdout, /\+ add +CNAME +www +\S+\.cname\.masthead\.localhost/)
+  assert.match(
+    missing.stdout,
+    /It is in the project site\. Its status: masthead domains show .* --project site\n$/,
+  )
+  assert.match(missing.stderr, /The DNS of www\.acme\.localhost is not correct\./)
+  for (const { fqdn, type, value } of records) {
+    await place.client.setLabRecord({ params: { name: fqdn, type }, body: { values: [value] } })
+  }
+  const right = await place.run('domains check www.acme.localhost')
+  assert.equal(right.exitCode, 0, right.stderr)
+  assert.doesNotMatch(right.stdout, /domains add/)
+})
+
 test('wrong words after domains are explained, and nothing is asked of the server', async () => {
   await using place = await siteWorkplace()
   const fixes = []

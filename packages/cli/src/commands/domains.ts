@@ -97,7 +97,7 @@ export const domains = command({
     'add shows the DNS record to set. verify checks DNS now, shows what each nameserver answers and what to change,\nand waits until the domain is verified. Ctrl-C stops the waiting, not the checks. reverify also requests a new\ncertificate. check looks at a domain before you add it and saves nothing.',
     'prove shows one TXT record that proves a whole domain for the account. While it is in DNS, names below it need\nno other proof, and no other account can add them. Run it again to look for the record now.',
     'proxied marks a domain as behind Cloudflare, Fastly or another CDN: it is proved by a TXT record then, and\nchecked by requests through the proxy.',
-    'verify, reverify, prove and check exit with 0 if DNS is correct and with 1 if it is not.',
+    'verify, reverify, prove and check exit with 0 if DNS is correct and with 1 if it is not. Before a domain is\nadded, check exits with 0 if nothing is in its way.',
   ],
   options,
   examples: [

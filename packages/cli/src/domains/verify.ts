@@ -25,9 +25,7 @@ export const check: DomainVerb = {
     const text = paragraphs([
       [`${out.style('bold', displayHostname(found))}  ${out.style('dim', kind)}`],
       ...checkParagraphs(found, place, paint),
-      found.outcome === 'right'
-        ? [`${noBlockersNote(found)} Add it: masthead domains add ${shellName(found.hostname)}${place.also}`]
-        : [],
+      nextStep(found, place.also),
     ]).join('\n')
     return { document: found, text, ...(found.outcome === 'right' ? {} : { failure: blockedError(found) }) }
   },
@@ -35,15 +33,29 @@ export const check: DomainVerb = {
 
 const kindWords = { apex: 'an apex', subdomain: 'a subdomain', wildcard: 'a wildcard' } as const
 
+function nextStep(found: DomainCheck, also: string): string[] {
+  const name = shellName(found.hostname)
+  // Older servers do not say it.
+  if (found.project) {
+    const show = `masthead domains show ${name}${projectFlag(found.project)}`
+    return [`It is in the project ${found.project}. Its status: ${show}`]
+  }
+  return found.outcome === 'right'
+    ? [`${noBlockersNote(found)} Add it: masthead domains add ${name}${also}`]
+    : []
+}
+
 function noBlockersNote({ findings }: DomainCheck): string {
   const isToBeProved = findings.some(({ code }) => code === 'challenge_ahead')
   return isToBeProved ? 'Nothing else blocks it.' : 'Nothing blocks it.'
 }
 
-function blockedError({ hostname, outcome }: DomainCheck): CommandError {
-  return outcome === 'unclear'
-    ? new CommandError('domain_unclear', `The DNS of ${hostname} could not be checked.`, '')
-    : new CommandError('domain_not_right', `The DNS of ${hostname} has records that block it.`, '')
+function blockedError({ hostname, outcome, project }: DomainCheck): CommandError {
+  if (outcome === 'unclear') {
+    return new CommandError('domain_unclear', `The DNS of ${hostname} could not be checked.`, '')
+  }
+  const what = project ? 'is not correct' : 'has records that block it'
+  return new CommandError('domain_not_right', `The DNS of ${hostname} ${what}.`, '')
 }
 
 export const verify: DomainVerb = {

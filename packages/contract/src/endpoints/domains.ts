@@ -83,7 +83,7 @@ export const domains = {
   checkDomain: {
     route: 'POST /v1/domain-checks',
     access: 'read',
-    summary: 'Check the DNS of a name before adding it; nothing is saved',
+    summary: 'Check the DNS of a name, also before adding it; nothing is saved',
     problems: ['hostname_invalid'],
   },
 } as const satisfies Endpoints

@@ -332,9 +332,10 @@ export const timelineEntry = z
   })
   .meta({ id: 'TimelineEntry' })
 
-/** A check of a name that has not been added yet. */
+/** A check of a name that may not have been added yet: then no record can be missing, only be in the way. */
 export const domainCheck = dnsCheck
   .extend({ hostname: z.string(), unicode: z.string(), kind: z.enum(domainKindNames) })
+  .extend({ project: z.string().nullable().meta({ description: 'The project of the account that has it' }) })
   .meta({ id: 'DomainCheck' })
 
 export type Domain = z.infer<typeof domain>

@@ -3,6 +3,7 @@ import type { DomainCheck } from '@masthead/contract/schemas/domain.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { findOwnCertificates } from '../../certificates/own/own-certificates.ts'
 import type { EventActor } from '../../events/record-event.ts'
+import { readProject } from '../../projects/read.ts'
 import { findProofRequirement, findSiblingTargets } from '../claims/ownership.ts'
 import type { DomainContext } from '../context.ts'
 import { withCertificateRecord } from '../dns-check/certificate-record.ts'
@@ -14,7 +15,7 @@ import type { Lease } from '../lease-store.ts'
 import { findCoverage } from '../proofs/coverage.ts'
 import { type Coverage, certificateRecord, type ProofRequirement } from '../records.ts'
 import { findDomainOfAccount } from '../store.ts'
-import { type Applied, applyCheck } from './apply-check.ts'
+import { type Applied, applyCheck, type CheckToApply } from './apply-check.ts'
 
 /** Checks the DNS of a domain and applies the result. */
 export async function checkDomain(
@@ -22,6 +23,15 @@ export async function checkDomain(
   row: DomainRow,
   { by, lease = null, signal }: { by: EventActor; lease?: Lease | null; signal?: AbortSignal | undefined },
 ): Promise<Applied> {
+  return applyCheck(context, { domain: row, ...(await lookUp(context, row, signal)), by, lease })
+}
+
+/** Checks the DNS of a domain against its records. */
+async function lookUp(
+  context: CheckContext,
+  row: DomainRow,
+  signal?: AbortSignal,
+): Promise<Pick<CheckToApply, 'result' | 'proof'> & { coverage: Coverage | null }> {
   const { database, naming, now } = context
   const coverage = await findCoverage(database.read, row)
   const proof = await findProofRequirement(database.read, row, { naming, now: now(), coverage })
@@ -45,19 +55,19 @@ export async function checkDomain(
         hostname,
       )
     : delegated
-  return applyCheck(context, { domain: row, result, proof, coverage, by, lease })
+  return { result, proof, coverage }
 }
 
 function proxyRequirement(
   { proxy: provider, state, account_id: account }: DomainRow,
-  { routes }: DomainContext,
+  { routes }: CheckContext,
 ) {
   if (provider === null) return null
   const redirects = routes?.redirectsToHttps === true && domainStates[state].served === 'yes'
   return { provider, redirects, account }
 }
 
-/** Checks a name before the account adds it. Nothing is saved. */
+/** Checks a name, before the account adds it or against the records of the domain it has. Nothing is saved. */
 export async function checkName(
   context: CheckContext,
   accountId: Id<'account'>,
@@ -66,29 +76,26 @@ export async function checkName(
   const name = readHostname(typed, context.naming)
   const { hostname, unicode, kind } = name
   const own = await findDomainOfAccount(context.database.read, accountId, hostname)
-  const held = own?.held ?? 0
-  const coverage = await findCoverage(context.database.read, { account_id: accountId, hostname, held })
-  const proof = coverage?.by === 'own' ? null : await proofBeforeAdding(context, accountId, name, coverage)
+  if (own !== undefined) {
+    const { result } = await lookUp(context, own)
+    const { slug } = await readProject(context, accountId, own.project_id)
+    return { ...result.check, hostname, unicode, kind, project: slug }
+  }
+  const coverage = await findCoverage(context.database.read, { account_id: accountId, hostname, held: 0 })
+  const proof = coverage?.by === 'own' ? null : await proofBeforeAdding(context, accountId, name)
   const { check } = await checkDns(context, { hostname, kind, target: null, proof, coverage })
-  return { ...check, hostname, unicode, kind }
+  return { ...check, hostname, unicode, kind, project: null }
 }
 
-/** The proof this account would need; null if it has already proved the name. */
+/** The proof this account would need. */
 async function proofBeforeAdding(
-  { database, naming, now }: CheckContext,
+  { database, naming }: CheckContext,
   account_id: Id<'account'>,
   { hostname, kind }: Hostname,
-  coverage: Coverage | null,
 ): Promise<ProofRequirement | null> {
   if (kind === 'subdomain') return null
-  if (kind === 'wildcard') return { need: 'required', challenge: null, siblings: [], by: null, dueAt: null }
-  const own = await findDomainOfAccount(database.read, account_id, hostname)
-  const wanted =
-    own === undefined
-      ? null
-      : await findProofRequirement(database.read, own, { naming, now: now(), coverage })
-  if (wanted?.need === 'given') return null
-  const siblings =
-    wanted?.siblings ?? (await findSiblingTargets(database.read, { account_id, hostname }, naming))
-  return { need: 'required', challenge: null, siblings, by: null, dueAt: null }
+  const required = { need: 'required', challenge: null, by: null, dueAt: null } as const
+  if (kind === 'wildcard') return { ...required, siblings: [] }
+  const siblings = await findSiblingTargets(database.read, { account_id, hostname }, naming)
+  return { ...required, siblings }
 }

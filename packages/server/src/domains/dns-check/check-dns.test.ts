@@ -133,6 +133,23 @@ onEachDatabase('a check of DNS', ({ open }) => {
     await assert.rejects(refused, { code: 'hostname_invalid' })
   })
 
+  test('a name that was added is checked against its records, and nothing is saved', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const [ann, ben] = [await checking.addTenant('ann'), await checking.addTenant('ben')]
+    const before = { ...(await ann.add('www.acme.test')) }
+    const look = async ({ account }: typeof ann) => {
+      const { ok, project } = await checkName(checking.context, account.id, 'www.acme.test')
+      return { ok, project }
+    }
+    const { slug } = ann.project
+    assert.deepEqual(await look(ann), { ok: false, project: slug })
+    assert.deepEqual(await look(ben), { ok: true, project: null })
+    await checking.nameserver.setZone('acme.test', cname(before))
+    assert.deepEqual(await look(ann), { ok: true, project: slug })
+    assert.deepEqual(await ann.row('www.acme.test'), before)
+  })
+
   test('the proof an apex will need is shown before it is added, unless it is already there', {
     skip,
   }, async () => {
