@@ -73,6 +73,7 @@ test('while PostgreSQL is down the response is 503 with Retry-After, and then ev
     assert.doesNotMatch(away.text, /ECONN|127\.0\.0\.1|postgres|terminated/)
   }
   assert.equal((await api.send('GET /readyz', nobody)).status, 503)
+  assert.equal((await api.send('GET /readyz/sites', nobody)).status, 200)
   assert.equal((await api.send('GET /healthz', nobody)).status, 200)
 
   await way.open()

@@ -34,11 +34,9 @@ test('a process without the API answers health checks and nothing else', async (
   await using listener = await listen(metrics)
   const json = 'application/json; charset=utf-8'
   assert.deepEqual(await listener.ask('/healthz'), { status: 200, type: json, body: '{"status":"ok"}' })
-  assert.deepEqual(await listener.ask('/readyz?from=lb'), {
-    status: 200,
-    type: json,
-    body: '{"status":"ready"}',
-  })
+  for (const path of ['/readyz?from=lb', '/readyz/sites', '/readyz/sites?from=lb']) {
+    assert.deepEqual(await listener.ask(path), { status: 200, type: json, body: '{"status":"ready"}' })
+  }
   assert.deepEqual(await listener.ask('/healthz', 'HEAD'), { status: 200, type: json, body: '' })
   assert.match((await listener.ask('/metrics')).body, /^something 3$/m)
   assert.equal((await listener.ask('/metrics', 'GET', 'Bearer guess')).status, 401)
@@ -60,5 +58,6 @@ test('metrics that cannot be read get an error, not a hanging request', async ()
 test('a process without the API that is about to stop is not ready, but alive', async () => {
   await using listener = await listen(new Registry(), () => true)
   assert.equal((await listener.ask('/readyz')).status, 503)
+  assert.equal((await listener.ask('/readyz/sites')).status, 503)
   assert.equal((await listener.ask('/healthz')).status, 200)
 })

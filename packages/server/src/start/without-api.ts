@@ -18,12 +18,15 @@ export interface WithoutApiParts {
  * keeps serving cached sites while the database is down, and must stay in rotation then.
  */
 export function answerWithoutApi({ metrics, mayReadMetrics, isLeaving }: WithoutApiParts): RequestListener {
-  const answers: Record<string, () => Promise<[status: number, type: string, body: string]>> = {
+  type Answer = () => Promise<[status: number, type: string, body: string]>
+  const readiness: Answer = async () =>
+    isLeaving()
+      ? [503, json, JSON.stringify({ status: 'stopping' })]
+      : [200, json, JSON.stringify({ status: 'ready' })]
+  const answers: Record<string, Answer> = {
     '/healthz': async () => [200, json, JSON.stringify({ status: 'ok' })],
-    '/readyz': async () =>
-      isLeaving()
-        ? [503, json, JSON.stringify({ status: 'stopping' })]
-        : [200, json, JSON.stringify({ status: 'ready' })],
+    '/readyz': readiness,
+    '/readyz/sites': readiness,
     '/metrics': async () => [200, metrics.contentType, await metrics.metrics()],
   }
   return (req, res) => {

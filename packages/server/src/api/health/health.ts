@@ -72,6 +72,10 @@ export function serveStatus(app: FastifyInstance, parts: ApiParts): void {
       return reply.status(503).header('Retry-After', '1').send({ status: 'waiting', for: 'database' })
     }
   })
+  // Sites are served from caches while the database is down.
+  app.get('/readyz/sites', async (_request, reply) =>
+    isLeaving() ? reply.status(503).send({ status: 'stopping' }) : { status: 'ready' },
+  )
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request.headers.authorization)) {
       throw new Problem('unauthenticated', 'Send the operator key or the metrics token.', {
