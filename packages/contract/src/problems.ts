@@ -250,8 +250,8 @@ export const problems = {
   },
   digest_mismatch: {
     status: 422,
-    title: 'The content does not match its SHA-256',
-    fix: 'The file changed while it was being read, or was damaged in transit. Send it again.',
+    title: 'The content does not match its SHA-256 or its size',
+    fix: 'The file changed while it was being read, was damaged in transit, or is listed with a wrong size. Send it again, or list it with its size.',
   },
   file_not_declared: {
     status: 422,

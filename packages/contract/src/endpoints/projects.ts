@@ -71,7 +71,7 @@ export const deployments = {
     body: 'archive-or-json',
     // Each file takes three entries and over a hundred bytes of JSON.
     json: { bytes: 8 * 1024 ** 2, entries: 250_000 },
-    problems: uploadProblems,
+    problems: ['digest_mismatch', ...uploadProblems],
   },
   getDeployment: {
     route: 'GET /v1/projects/{project}/deployments/{deployment}',
@@ -120,7 +120,7 @@ export const deployments = {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/finalize',
     access: 'deploy',
     summary: 'Complete a deployment and, unless `activate=false`, go live with it',
-    problems: ['files_missing', 'site_rules_too_large'],
+    problems: ['files_missing', 'digest_mismatch', 'site_rules_too_large'],
   },
   activateDeployment: {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/activate',

@@ -5,6 +5,7 @@ import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import {
   claimForRemoval,
   countBlobs,
+  countBlobsOfSize,
   deleteClaimed,
   findBlobs,
   latestClaim,
@@ -58,6 +59,10 @@ onEachDatabase('rows of blobs', ({ open }) => {
     assert.deepEqual(await found(), blobs)
     assert.equal(await stored(), bytes(blobs))
     assert.equal(await countBlobs(database.read, id, digests), 2_500)
+    const sizes = new Map(blobs.map(({ sha256, size }) => [sha256, size]))
+    assert.equal(await countBlobsOfSize(database.read, id, sizes), 2_500)
+    for (const n of [0, 2_400]) sizes.set(digests[n] ?? '', 1)
+    assert.equal(await countBlobsOfSize(database.read, id, sizes), 2_498)
     assert.equal(await countBlobs(database.read, stranger.id, digests), 0)
     assert.deepEqual(await findBlobs(database.read, stranger.id, digests), [])
 

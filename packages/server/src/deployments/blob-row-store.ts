@@ -1,5 +1,5 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import { type Expression, type Simplify, sql } from 'kysely'
+import { type Expression, type RawBuilder, type Simplify, type SqlBool, sql } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import { TimeSlice } from '../kernel/concurrency.ts'
 
@@ -97,6 +97,11 @@ function jsonObject(members: readonly (readonly [name: string, value: number])[]
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join()}}`
 }
 
+/** The members of a JSON object as rows: a digest and a size. */
+function membersOf(sizes: readonly (readonly [sha256: string, size: number])[]) {
+  return sql`select key, cast(cast(value as text) as bigint) from json_each(${jsonObject(sizes)})`
+}
+
 /** The blobs that the account has, without those claimed for removal: their files may be gone. */
 export async function findBlobs(
   db: Reader,
@@ -120,20 +125,43 @@ export async function findBlobs(
 }
 
 /** How many of these `findBlobs` would find. */
-export async function countBlobs(
+export function countBlobs(
   db: Reader,
   accountId: Id<'account'>,
   digests: readonly string[],
 ): Promise<number> {
+  return countMatching(db, accountId, digests, (some) => sql<SqlBool>`sha256 in ${keysOf(some)}`)
+}
+
+/** How many of these `findBlobs` would find with the same size. */
+export function countBlobsOfSize(
+  db: Reader,
+  accountId: Id<'account'>,
+  sizes: ReadonlyMap<string, number>,
+): Promise<number> {
+  return countMatching(
+    db,
+    accountId,
+    [...sizes],
+    (some) => sql<SqlBool>`(sha256, size) in (${membersOf(some)})`,
+  )
+}
+
+async function countMatching<T>(
+  db: Reader,
+  accountId: Id<'account'>,
+  all: readonly T[],
+  matches: (some: readonly T[]) => RawBuilder<SqlBool>,
+): Promise<number> {
   let count = 0
   const slice = new TimeSlice()
-  for (const some of chunks(digests, batchSize)) {
+  for (const some of chunks(all, batchSize)) {
     await slice.pause()
     const { found } = await db
       .selectFrom('blobs')
       .select(({ fn }) => fn.countAll<number>().as('found'))
       .where('account_id', '=', accountId)
-      .where('sha256', 'in', keysOf(some))
+      .where(matches(some))
       .where('doomed_at', 'is', null)
       .executeTakeFirstOrThrow()
     count += Number(found)

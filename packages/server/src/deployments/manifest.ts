@@ -24,6 +24,11 @@ export function digestsOf(manifest: Manifest): string[] {
   return [...new Set(Array.from(manifest.values(), (file) => file.sha256))]
 }
 
+/** By digest. */
+export function sizesOf(manifest: Manifest): Map<string, number> {
+  return new Map(Array.from(manifest.values(), ({ sha256, size }) => [sha256, size]))
+}
+
 /** A file that is published twice counts twice. */
 export function bytesOf(manifest: Manifest): number {
   let bytes = 0

@@ -52,6 +52,20 @@ onEachApi('deployments', (test) => {
     assert.deepEqual(again.body.missing, [])
   })
 
+  test('listed with a size that the content does not have do not go live', async (api) => {
+    const caller = await newSite(api)
+    const deployments = '/v1/projects/site/deployments'
+    for (const size of [1_000, 3]) {
+      const json = { files: { '/index.html': { sha256: digest('hello'), size } } }
+      const { body } = await api.send<CreatedDeployment>(`POST ${deployments}`, caller, { json })
+      const route = `${deployments}/${body.id}`
+      const sent = { headers: bytes, body: 'hello' }
+      const put = await api.send(`PUT ${route}/files/${digest('hello')}`, caller, sent)
+      assert.deepEqual([put.status, put.body.code], [422, 'digest_mismatch'])
+      assert.equal((await api.send(`POST ${route}/finalize`, caller)).body.code, 'files_missing')
+    }
+  })
+
   test('can be an archive in one request, and do not go live if asked not to', async (api) => {
     const caller = await newSite(api)
     const headers = { 'Content-Type': 'application/gzip' }

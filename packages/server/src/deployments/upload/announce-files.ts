@@ -1,6 +1,5 @@
 import type { MetaInput } from '@masthead/contract/schemas/deployment-meta.ts'
 import { lock } from '../../database/database.ts'
-import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import { abandonUpload, beginDeployment, uploadsLock } from '../begin-deployment.ts'
 import { type BlobRow, countBlobs, findBlobs } from '../blob-row-store.ts'
@@ -12,7 +11,7 @@ import { type DeploymentRow, findDeployment } from '../store.ts'
 import { waitForRemovals } from '../sweep/removals.ts'
 import { checkFiles } from './check-files.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
-import { type CompleteManifest, completeManifest } from './complete-manifest.ts'
+import { type CompleteManifest, completeManifest, refuseOtherSize } from './complete-manifest.ts'
 import { refuseBeyondQuota, reserveStorage } from './storage-quota.ts'
 
 export interface AnnounceInput {
@@ -98,14 +97,12 @@ export async function announceFiles(
 
   async function lookUp(): Promise<LookedUp> {
     const held = await findBlobs(database.read, accountId, digests)
-    const sizes = new Map(held.map(({ sha256, size }) => [sha256, size]))
-    for (const [path, { sha256, size }] of manifest) {
-      const known = sizes.get(sha256)
-      if (known === undefined || known === size) continue
-      const detail = `${path} is listed with ${size} bytes, but the file with the digest ${sha256} has ${known}.`
-      throw new Problem('digest_mismatch', detail)
+    const rows = new Map(held.map((row) => [row.sha256, row]))
+    for (const [path, file] of manifest) {
+      const row = rows.get(file.sha256)
+      if (row !== undefined) refuseOtherSize(path, file, row)
     }
-    return { held, missing: digests.filter((digest) => !sizes.has(digest)) }
+    return { held, missing: digests.filter((digest) => !rows.has(digest)) }
   }
 }
 

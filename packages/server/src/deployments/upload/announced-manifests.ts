@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { singleFlight } from '../../kernel/single-flight.ts'
-import type { Manifest } from '../manifest.ts'
+import { type Manifest, sizesOf } from '../manifest.ts'
 import { readManifest } from '../manifest-document.ts'
 import type { CompleteManifest } from './complete-manifest.ts'
 
@@ -60,7 +60,7 @@ export class AnnouncedManifests {
   async sizesOf(deploymentId: string): Promise<ReadonlyMap<string, number>> {
     const found = await this.find(deploymentId)
     if (found === null) return new Map()
-    found.sizes ??= new Map(Array.from(found.manifest.values(), ({ sha256, size }) => [sha256, size]))
+    found.sizes ??= sizesOf(found.manifest)
     return found.sizes
   }
 }

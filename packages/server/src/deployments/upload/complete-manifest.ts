@@ -14,7 +14,7 @@ export interface CompleteManifest {
 
 /**
  * Reuses compressed forms of earlier deployments, so that they are served from the first request on. Throws if contents
- * are missing.
+ * are missing or have another size.
  */
 export function completeManifest(announced: Manifest, held: readonly BlobRow[]): CompleteManifest {
   const rows = new Map(held.map((row) => [row.sha256, row]))
@@ -22,12 +22,14 @@ export function completeManifest(announced: Manifest, held: readonly BlobRow[]):
   const missing = new Set<string>()
   let untried = 0
   let unfinished = 0
-  for (const [path, { sha256, size }] of announced) {
+  for (const [path, file] of announced) {
+    const { sha256, size } = file
     const row = rows.get(sha256)
     if (row === undefined) {
       missing.add(sha256)
       continue
     }
+    refuseOtherSize(path, file, row)
     const { encoded, encoded_best: isBest } = row
     if (isCompressible(path)) {
       if (encoded === null) untried++
@@ -41,6 +43,17 @@ export function completeManifest(announced: Manifest, held: readonly BlobRow[]):
     throw new Problem('files_missing', detail, { extra: { missing: [...missing] } })
   }
   return { manifest, untried, unfinished }
+}
+
+/** A list can be wrong about the size of a content that the account has, or gets from another upload. */
+export function refuseOtherSize(
+  path: string,
+  { sha256, size }: ManifestFile,
+  stored: Pick<BlobRow, 'size'>,
+): void {
+  if (stored.size === size) return
+  const detail = `${path} is listed with ${size} bytes, but the file with the digest ${sha256} has ${stored.size}.`
+  throw new Problem('digest_mismatch', detail)
 }
 
 /** As if all its contents had just been uploaded. */

@@ -8,6 +8,7 @@ import { by, digestOf, startPublishing } from '../deployments.test-kit.ts'
 import { encodeNextDeployment } from '../encode/encode-deployment.ts'
 import { readManifest } from '../manifest-document.ts'
 import { sweep } from '../sweep/sweep.ts'
+import { announceFiles } from './announce-files.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
 
 onEachDatabase('finalizing', ({ open }) => {
@@ -23,6 +24,24 @@ onEachDatabase('finalizing', ({ open }) => {
     assert.equal((await publishing.find(deployment.id))?.state, 'uploading')
     await publishing.put(deployment, 'B')
     assert.equal((await publishing.finalize(deployment)).state, 'ready')
+  })
+
+  test('a list with a wrong size is refused, also when another upload brings the content', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const files = { '/a.html': { sha256: digestOf('A'), size: 1_000 } }
+    const announce = () => announceFiles(context, { project, files, createdBy: by.name })
+    const { deployment, ...announced } = await announce()
+    const { deployment: beside } = await announce()
+    assert.equal(announced.isNew, true)
+    await publishing.publish({ '/other.html': 'A' })
+    const before = await publishing.active()
+    const input = { project, deployment, activate: true, by, announced }
+    await assert.rejects(finalizeDeployment(context, input), { code: 'digest_mismatch' })
+    await assert.rejects(publishing.finalize(beside), { code: 'digest_mismatch' })
+    assert.equal((await publishing.find(deployment.id))?.state, 'uploading')
+    assert.equal(await publishing.active(), before)
   })
 
   test('a manifest is written once if nothing was missing, with the compressed forms there are', async () => {

@@ -6,9 +6,9 @@ import { lockProject } from '../../projects/change-project.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import { activateIn } from '../activate-deployment.ts'
 import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
-import { countBlobs, findBlobs } from '../blob-row-store.ts'
+import { countBlobs, countBlobsOfSize, findBlobs } from '../blob-row-store.ts'
 import { type DeploymentContext, describeInEvent, isOfProduction } from '../deployment.ts'
-import { digestsOf, type Manifest } from '../manifest.ts'
+import { digestsOf, type Manifest, sizesOf } from '../manifest.ts'
 import { readManifest, writeManifest } from '../manifest-document.ts'
 import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
@@ -53,10 +53,13 @@ export async function finalizeDeployment(
   /** Forms that were compressed since the announcement are added later. */
   async function completeNow(files: Manifest): Promise<CompleteManifest> {
     if (known?.complete !== undefined) return known.complete
-    const all = digestsOf(files)
-    const isUploaded = async () => (await countBlobs(database.read, project.account_id, all)) === all.length
     if (known?.isNew === true && (await isUploaded())) return manifestWithoutForms(files)
-    return completeManifest(files, await findBlobs(database.read, project.account_id, all))
+    return completeManifest(files, await findBlobs(database.read, project.account_id, digestsOf(files)))
+
+    async function isUploaded(): Promise<boolean> {
+      const sizes = sizesOf(files)
+      return (await countBlobsOfSize(database.read, project.account_id, sizes)) === sizes.size
+    }
   }
 
   async function finalize(tx: Tx): Promise<DeploymentRow> {

@@ -26,7 +26,7 @@ export async function putFile(
     throw new Problem('digest_mismatch', `More than the listed ${size} bytes arrived for ${sha256}.`)
   })
   try {
-    if (staged.sha256 !== sha256) {
+    if (staged.sha256 !== sha256 || staged.size !== size) {
       const what = `${staged.size} bytes with the digest ${staged.sha256}`
       throw new Problem(
         'digest_mismatch',
