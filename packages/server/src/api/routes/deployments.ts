@@ -13,6 +13,7 @@ import { finalizeDeployment } from '../../deployments/upload/finalize-deployment
 import { putFile, putFiles } from '../../deployments/upload/put-files.ts'
 import { receiveDeployment } from '../../deployments/upload/receive-deployment.ts'
 import { Problem } from '../../kernel/problem.ts'
+import type { ProjectRow } from '../../projects/project.ts'
 import { readProject } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 import { archiveFormat, UploadLimiter } from '../request/uploads.ts'
@@ -27,10 +28,10 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     return { project, deployment: await readDeployment(context, project, params.deployment) }
   }
 
-  /** Read again, because the active deployment has just changed. */
-  async function describe(actor: AccountActor, params: { project: string }, id: Id<'deployment'>) {
-    const { project, deployment } = await find(actor, { ...params, deployment: id })
-    return toDeployment(deployment, project, addresses)
+  /** Reads both again: the active deployment has just changed, and the slug may have changed during the upload. */
+  async function describeNow({ account_id, id }: ProjectRow, deploymentId: Id<'deployment'>) {
+    const project = await readProject(context, account_id, id)
+    return toDeployment(await readDeployment(context, project, deploymentId), project, addresses)
   }
 
   const inDeploy =
@@ -57,9 +58,12 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const asked = { activate: flagOf(activate), meta: inQuery }
       const upload = { project, format, body: uploadOf(request), by, authorizeAgain, ...asked }
       const { id } = await uploads.run(actor.account.id, () => receiveDeployment(context, upload))
-      return { ...(await describe(actor, params, id)), missing: [] }
+      return { ...(await describeNow(project, id)), missing: [] }
     }),
-    getDeployment: async ({ actor, params }) => describe(actor, params, params.deployment),
+    getDeployment: async ({ actor, params }) => {
+      const { project, deployment } = await find(actor, params)
+      return toDeployment(deployment, project, addresses)
+    },
     listFiles: async ({ actor, params, query }) => {
       const { deployment } = await find(actor, params)
       return listFiles(context, deployment, query)
@@ -111,13 +115,13 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const input = { project, deployment, activate, by: eventActor(actor) }
       await finalizeDeployment(context, { ...input, announced: await announced.find(deployment.id) })
       announced.forget(deployment.id)
-      return describe(actor, params, deployment.id)
+      return describeNow(project, deployment.id)
     }),
     activateDeployment: async ({ actor, params }) => {
       const project = await readProject(context, actor.account.id, params.project)
       const deploymentId = params.deployment
       await activateDeployment(context, { project, deploymentId, by: eventActor(actor) })
-      return describe(actor, params, deploymentId)
+      return describeNow(project, deploymentId)
     },
     deleteDeployment: async ({ actor, params }) => {
       const project = await readProject(context, actor.account.id, params.project)
