@@ -102,7 +102,7 @@ export async function startApi(
   const clock = { at: Date.UTC(2030, 0, 1) }
   const now = () => clock.at
   const logged: string[] = []
-  const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
+  const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) })
   const changes = await openChangeFeed({ database, now }, log)
   const context: DomainContext = {
     database,

@@ -31,7 +31,8 @@ function withFewErrors(extra: Problem['extra']): Problem['extra'] {
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error)
   const cause = problem.cause ?? (problem === error ? undefined : error)
-  if (problem.status >= 500) request.log.error({ err: cause ?? problem }, 'a request failed')
+  if (request.raw.aborted) request.log.debug({ err: cause ?? problem }, 'a client left during its request')
+  else if (problem.status >= 500) request.log.error({ err: cause ?? problem }, 'a request failed')
   // Fastify closes the connection after a rejected body. finish-requests.ts decides whether that is needed.
   reply.removeHeader('connection')
   return reply
