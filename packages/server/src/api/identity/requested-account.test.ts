@@ -258,7 +258,8 @@ onEachApi('the account of a key', (test) => {
   })
 
   test('can be named by programs on other sites', async (api) => {
-    const preflight = await api.send('OPTIONS /v1/projects', nobody)
+    const asked = { Origin: 'https://acme.example', 'Access-Control-Request-Method': 'GET' }
+    const preflight = await api.send('OPTIONS /v1/projects', asked)
     assert.match(preflight.headers.get('Access-Control-Allow-Headers') ?? '', /Masthead-Account/)
   })
 })
