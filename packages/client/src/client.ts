@@ -1,13 +1,15 @@
-import { accountHeader, type Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
+import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
-import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import { ConnectionError, NobodyThereError, ProblemError, UnexpectedAnswerError } from './errors.ts'
 import {
   type AnyCallInput,
   type AnyFetch,
   buildRequest,
+  type CallerOptions,
   type CallInput,
+  callerHeaders,
   type FetchInit,
   type OutgoingRequest,
 } from './request.ts'
@@ -57,13 +59,9 @@ export interface Retry {
   error: ProblemError | ConnectionError | UnexpectedAnswerError
 }
 
-export interface ClientOptions {
+export interface ClientOptions extends CallerOptions {
   /** The origin of the API, e.g. `http://localhost:8080`. */
   server: string
-  /** Not set in the dashboard, which uses a session cookie. */
-  key?: string | undefined
-  /** The account that a signed-in person acts in. */
-  account?: Id<'account'> | undefined
   fetch?: AnyFetch
   retry?: Partial<RetryPolicy>
   /** Called before each wait. */
@@ -149,13 +147,12 @@ function isCalled(name: EndpointName): name is CalledName {
 
 function headersOf(
   request: OutgoingRequest,
-  { key, account }: Pick<ClientOptions, 'key' | 'account'>,
+  caller: CallerOptions,
   ifMatch: string | null | undefined,
 ): Record<string, string> {
   return {
     accept: 'application/json',
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-    ...(account === undefined ? {} : { [accountHeader]: account }),
+    ...callerHeaders(caller),
     ...(request.contentType === null ? {} : { 'content-type': request.contentType }),
     ...(ifMatch ? { 'if-match': ifMatch } : {}),
     // The same for all attempts, so that a retried POST is carried out once.

@@ -1,7 +1,8 @@
-import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
+import { accountHeader, type Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import { endpoints } from '@masthead/contract/endpoints.ts'
 import type { Sends } from '@masthead/contract/routes.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 
 /** Raw content. A stream can be read only once, so a call that sends one is never retried. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
@@ -16,6 +17,21 @@ export interface FetchInit {
   /** For bodies that are streams. */
   duplex?: 'half'
   signal?: AbortSignal
+}
+
+/** Who makes the calls. */
+export interface CallerOptions {
+  /** Not set in the dashboard, which uses a session cookie. */
+  key?: string | undefined
+  /** The account that a signed-in person acts in. */
+  account?: Id<'account'> | undefined
+}
+
+export function callerHeaders({ key, account }: CallerOptions): Record<string, string> {
+  return {
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(account === undefined ? {} : { [accountHeader]: account }),
+  }
 }
 
 export interface FetchedAnswer extends Pick<Response, 'ok' | 'status' | 'text' | 'body'> {

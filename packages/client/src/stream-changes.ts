@@ -1,19 +1,18 @@
 import { ConnectionError, ProblemError, UnexpectedAnswerError } from './errors.ts'
-import { type AnyFetch, buildRequest } from './request.ts'
+import { type AnyFetch, buildRequest, type CallerOptions, callerHeaders } from './request.ts'
 import { readResponse } from './response.ts'
 
 /** The server sends something every 15 seconds; a connection that is silent for longer is dead. */
 const longestSilence = 45_000
 
-interface StreamOptions {
+interface StreamOptions extends CallerOptions {
   server: string
-  key?: string | undefined
   fetch?: AnyFetch
 }
 
 /** Throws if the stream cannot be opened or breaks. Ends when the server ends it. */
 export async function* streamChanges(
-  { server, key, fetch = globalThis.fetch }: StreamOptions,
+  { server, fetch = globalThis.fetch, ...caller }: StreamOptions,
   signal?: AbortSignal,
 ): AsyncGenerator<void, void, undefined> {
   const ending = new AbortController()
@@ -22,10 +21,7 @@ export async function* streamChanges(
     clearTimeout(timer)
     timer = setTimeout(() => ending.abort(new Error('silence')), longestSilence)
   }
-  const headers = {
-    accept: 'text/event-stream',
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-  }
+  const headers = { accept: 'text/event-stream', ...callerHeaders(caller) }
   try {
     watchSilence()
     const response = await fetch(buildRequest(server, 'streamChanges', {}).url, {
