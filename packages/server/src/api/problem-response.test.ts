@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { problemDocument } from '@masthead/contract/schemas/problem-document.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
 import { type Answer, type ApiUnderTest, nobody, onEachApi } from './api.test-kit.ts'
 
 async function keyOf(api: ApiUnderTest) {
@@ -26,6 +27,38 @@ onEachApi('a request', (test) => {
     const headers = { 'Content-Type': 'application/json' }
     for (const body of ['{"slug": "a"', '', 'slug=a', '{"slug": "a"}}']) {
       assertProblem(await api.send('POST /v1/projects', caller, { headers, body }), 400, 'malformed_json')
+    }
+  })
+
+  test('with JSON that is not UTF-8 gets 400, and 415 if it says so', async (api) => {
+    const caller = await keyOf(api)
+    const send = (body: Buffer, type = 'application/json') =>
+      api.send('POST /v1/projects', caller, { headers: { 'Content-Type': type }, body: new Uint8Array(body) })
+    const json = (name: string) => Buffer.from(`{"slug": "caf", "name": "${name}"}`)
+    const latin = Buffer.from('{"slug": "caf", "name": "café"}', 'latin1')
+    assertProblem(await send(latin), 400, 'malformed_json')
+    for (const charset of ['iso-8859-1', '"ISO-8859-1"', 'utf-16', 'UTF-8859']) {
+      const refused = await send(latin, `application/json; charset=${charset}`)
+      assertProblem(refused, 415, 'unsupported_media_type')
+    }
+    for (const name of ['\\ud800', 'a\\uDC00b', '\\ude00\\ud83d', '\\\\\\ud83d', '\\ud83d\\ud83d\\ude00']) {
+      assertProblem(await send(json(name)), 400, 'malformed_json')
+    }
+    assertProblem(await send(Buffer.from('{"slug": "caf", "a\\ud800": 1}')), 400, 'malformed_json')
+
+    const created = await send(
+      json('é \\u00e9 \\ud83d\\ude00 \\uD83D\\uDE00 \\\\ud800'),
+      'application/json;charset="UTF-8"',
+    )
+    assert.equal(created.status, 201, created.text)
+    const stored = await api.send<Project>('GET /v1/projects/caf', caller)
+    assert.equal(stored.body.name, 'é é 😀 😀 \\ud800')
+    for (const type of ['application/json; charset=utf8', 'Application/JSON; Charset=Utf-8']) {
+      const changed = await api.send('PATCH /v1/projects/caf', caller, {
+        headers: { 'Content-Type': type },
+        body: '{"name": "café"}',
+      })
+      assert.equal(changed.status, 200, changed.text)
     }
   })
 

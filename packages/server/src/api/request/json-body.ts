@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { defaultJsonLimits } from '@masthead/contract/endpoints/endpoint.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseJson } from '../../kernel/parse-json.ts'
@@ -11,6 +12,8 @@ export function parseJsonBodies(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
+      refuseOtherCharset(request.headers['content-type'])
+      if (!isUtf8(body)) throw new Problem('malformed_json', 'The body is not valid UTF-8.')
       const { entries: max } = request.routeOptions.config.json ?? defaultJsonLimits
       return parseJson(body, { most: max, check: ({ entries }) => refuseMore(entries, max), parseText })
 
@@ -20,6 +23,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
           if (error !== null) throw error
           value = parsed
         })
+        refuseLoneSurrogates(text)
         return value
       }
     },
@@ -28,6 +32,25 @@ export function parseJsonBodies(app: FastifyInstance): void {
 
 export function isJson({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers['content-type']?.split(';')[0]?.trim().toLowerCase() === 'application/json'
+}
+
+function refuseOtherCharset(contentType = ''): void {
+  const charset = /;\s*charset="?([^\s";]*)/i.exec(contentType)?.[1] ?? 'utf-8'
+  if (/^utf-?8$/i.test(charset)) return
+  throw new Problem('unsupported_media_type', `Send JSON as UTF-8, not as ${charset.slice(0, 40)}.`)
+}
+
+const surrogate = /\\ud[89a-f]/i
+/** Each escape but those of other characters. The group is a surrogate that is not part of a pair. */
+const escapes = /\\ud[89ab]..\\ud[c-f]..|\\u(d[89a-f])..|\\[^u]/gi
+
+/** They have no UTF-8, so the database would store something else than what we answer. */
+function refuseLoneSurrogates(json: string): void {
+  if (!surrogate.test(json)) return
+  for (const [, lone] of json.matchAll(escapes)) {
+    if (lone === undefined) continue
+    throw new Problem('malformed_json', 'The body has half of a surrogate pair, such as \\ud800.')
+  }
 }
 
 /** Runs before we send 100-continue to a client that waits for it. */
