@@ -19,6 +19,8 @@ import { answerSerializer, SerializedAnswer } from './serialize-answer.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     json?: JsonLimits
+    /** Whether it expects nothing in the body. */
+    hasNoBody?: boolean
   }
 }
 
@@ -55,7 +57,7 @@ export function bindEndpoints(
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: jsonLimits.bytes,
-      config: { json: jsonLimits },
+      config: { json: jsonLimits, hasNoBody: schemas.body === undefined && endpoint.body === undefined },
       // HEAD on a stream would hold it open for nothing.
       exposeHeadRoute: endpoint.answers !== 'text/event-stream',
       onRequest(request, reply, done) {

@@ -27,21 +27,18 @@ onEachApi('a request that names the type of a body and has none', (test) => {
   for (const length of [{}, { 'content-length': '0' }] as Record<string, string>[]) {
     const how = Object.keys(length).length === 0 ? 'without a length' : 'with length 0'
 
-    test(`is answered as one without a body, ${how}`, async (api) => {
+    test(`is answered where none is expected, ${how}`, async (api) => {
       const { id } = await api.newAccount()
       const { caller } = await api.newKey(id, ['read', 'deploy', 'admin'])
       for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON']) {
         const headers = { 'content-type': type, ...length }
         await api.send('POST /v1/projects', caller, { json: { slug: 'shop' } })
-        const untyped = await sendTyped(api, 'POST /v1/projects', caller, length)
-        assert.deepEqual(await sendTyped(api, 'POST /v1/projects', caller, headers), untyped)
-        assert.equal(untyped.status, 422)
         const { status } = await sendTyped(api, 'DELETE /v1/projects/shop', caller, headers)
         assert.equal(status, 204)
       }
     })
 
-    test(`is refused if a body is needed, ${how}`, async (api) => {
+    test(`is refused where one is needed, ${how}`, async (api) => {
       const { id } = await api.newAccount()
       const { caller } = await api.newKey(id, ['read', 'deploy', 'admin'])
       await api.send('POST /v1/projects', caller, { json: { slug: 'shop' } })
@@ -51,6 +48,7 @@ onEachApi('a request that names the type of a body and has none', (test) => {
         ['application/zip', 422],
         ['application/x-tar', 422],
         ['text/plain', 415],
+        ['application/json', 400],
       ] as const) {
         const answer = await sendTyped(api, deploy, caller, { 'content-type': type, ...length })
         assert.equal(answer.status, status, `${type}: ${answer.code}`)

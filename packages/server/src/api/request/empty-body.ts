@@ -12,10 +12,11 @@ export function isTypedButEmpty({ headers, raw }: FastifyRequest): boolean {
 }
 
 /**
- * A body that ends at once: node never ends that of a request without one. No JSON is no body at all, so that a client
- * may name its type where nothing is expected.
+ * A body that ends at once: node never ends that of a request without one. Where nothing is expected, clients may call
+ * it JSON.
  */
 export function emptyBody(request: FastifyRequest): Readable {
-  if (isJson(request)) delete request.headers['content-type']
+  if (isJson(request) && request.routeOptions.config.hasNoBody === true)
+    delete request.headers['content-type']
   return Readable.from([])
 }
