@@ -38,7 +38,7 @@ import { cheapHash } from '../protection/cheap-hash.test-kit.ts'
 import { Passes } from '../protection/passes.ts'
 import { createSealing } from '../secrets/sealing.ts'
 import type { ApiParts } from './handler.ts'
-import { RejectionDelay } from './identity/rejection-delay.ts'
+import { RejectionDelay, type RejectionDelayOptions } from './identity/rejection-delay.ts'
 import { type ChangeStreamLimits, createChangeStreams } from './live/change-streams.ts'
 import { createApi } from './server.ts'
 
@@ -61,6 +61,7 @@ type Config = Partial<
     Pick<ApiParts, 'dashboardFolder' | 'packages' | 'lab' | 'internalRoot' | 'doctorReport'> & {
       resolvers: readonly DnsServer[]
       streamLimits: Partial<ChangeStreamLimits>
+      rejections: Partial<RejectionDelayOptions>
       blobs: BlobStore
     }
 >
@@ -93,6 +94,7 @@ export async function startApi(
     internalRoot = null,
     resolvers = [silentResolver],
     streamLimits = {},
+    rejections = { perSecond: Number.POSITIVE_INFINITY },
     doctorReport = () => null,
     blobs,
     ...config
@@ -126,7 +128,7 @@ export async function startApi(
     passes,
     sealing,
     publicDns: context.dns,
-    rejectionDelay: new RejectionDelay({ perSecond: Number.POSITIVE_INFINITY, maxWait: 0 }),
+    rejectionDelay: new RejectionDelay(rejections),
     streams,
     lab,
     internalRoot,

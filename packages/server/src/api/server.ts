@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie'
 import { defaultJsonLimits } from '@masthead/contract/endpoints/endpoint.ts'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { rangeMatcher } from '../config/address-ranges.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { hashSecret } from '../kernel/tokens.ts'
@@ -55,6 +56,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     operatorKeyHash: hashSecret(parts.operatorKey),
     keyCache: createKeyCache(changes),
     sessionCache: createSessionCache(changes),
+    isProxy: rangeMatcher(parts.config.trustedProxies),
   }
   const app: FastifyInstance = Fastify({
     serverFactory: (handler) => createServer(handler),

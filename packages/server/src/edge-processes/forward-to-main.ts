@@ -8,10 +8,12 @@ import { unavailablePage } from '../edge/assets/pages.ts'
 import { FairSemaphore } from '../kernel/fair-queue.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
+import { dropRequest } from '../kernel/sockets/cut-off.ts'
 import {
   forwardedRequestHeaders,
   forwardedResponseHeaders,
   hasBody,
+  noAnswerStatus,
   writePreface,
 } from './forwarding-protocol.ts'
 
@@ -67,11 +69,20 @@ export function createForwarder({
       return
     }
     const { method = 'GET', url: path = '/' } = req
+    let isDropped = false
     const forwarded = request({ agent, method, path, headers: forwardedRequestHeaders(req) })
     forwarded.on('continue', () => {
       if (req.httpVersionMajor === 1) res.writeContinue()
     })
     forwarded.on('response', (answer) => {
+      if (answer.statusCode === noAnswerStatus) {
+        isDropped = true
+        running.release(caller)
+        answer.resume()
+        req.unpipe(forwarded)
+        dropRequest(req)
+        return
+      }
       if (!req.complete) {
         // The request was refused, so nobody reads the rest of it.
         req.unpipe(forwarded)
@@ -83,13 +94,13 @@ export function createForwarder({
       answer.pipe(res)
     })
     forwarded.on('error', (error) => {
-      if (res.destroyed || res.writableEnded) return
+      if (isDropped || res.destroyed || res.writableEnded) return
       log.warn({ err: error }, 'the main process is not responding')
       if (res.headersSent) res.destroy()
       else answerUnavailable(req, res)
     })
     res.once('close', () => {
-      running.release(caller)
+      if (!isDropped) running.release(caller)
       if (!res.writableFinished) forwarded.destroy()
     })
     if (req.headers.expect !== undefined) forwarded.flushHeaders()

@@ -24,6 +24,12 @@ export function readPreface(line: string): ForwardedClient | null {
   return { scheme, address }
 }
 
+/**
+ * The status with which the main process asks the edge process to end the client's connection without an answer. nginx
+ * uses the same one.
+ */
+export const noAnswerStatus = 444
+
 /** They concern one connection, and here there are two. */
 const hopByHopHeaders = new Set([
   'connection',

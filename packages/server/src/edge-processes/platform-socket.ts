@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises'
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { finishRequests } from '../edge/node-http/finish-requests.ts'
-import { type ForwardedClient, longestPreface, readPreface } from './forwarding-protocol.ts'
+import { cutOffElsewhere } from '../kernel/sockets/cut-off.ts'
+import { type ForwardedClient, longestPreface, noAnswerStatus, readPreface } from './forwarding-protocol.ts'
 
 /**
  * The edge process has already enforced timeouts and sizes, and closes a connection when its client does. Forwarding
@@ -73,6 +74,7 @@ function acceptAfterPreface(socket: Socket, http: Server): void {
       remoteAddress: { value: address },
       encrypted: { value: scheme === 'https' },
     })
+    cutOffElsewhere(socket, () => socket.end(`HTTP/1.1 ${noAnswerStatus}\r\nConnection: close\r\n\r\n`))
     http.emit('connection', socket)
     if (unread.length > 0) socket.unshift(unread)
   }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limitsOf } from '../../accounts/account.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { dropRequest } from '../../kernel/sockets/cut-off.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { limitHeaders } from '../../limits/headers.ts'
 import type { Limiter } from '../../limits/limiter.ts'
@@ -20,6 +21,7 @@ declare module 'fastify' {
 export interface IdentifyParts extends AuthenticationParts {
   limiter: Limiter
   rejectionDelay: RejectionDelay
+  isProxy: (address: string) => boolean
 }
 
 /**
@@ -33,7 +35,7 @@ export async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { context, limiter, rejectionDelay } = parts
+  const { context, limiter } = parts
   let failure: { error: unknown } | null = null
   try {
     request.credential = readCredential(request)
@@ -50,7 +52,7 @@ export async function identify(
   const judged = judge(limiter, request)
   const verdict = judged instanceof Promise ? await judged : judged
   if (request.actor?.kind === 'key') recordVerdict(context, request.actor, verdict, request.log)
-  if (request.actor === null && !verdict.admitted) await rejectionDelay.wait(callerOf(request.ip))
+  if (request.actor === null && !verdict.admitted) await delayRejection(parts, request)
   applyVerdict(verdict, reply)
   if (failure !== null) throw failure.error
 }
@@ -71,13 +73,24 @@ export async function identifyAgain(parts: AuthenticationParts, request: Fastify
 
 /** For a request that is too malformed to identify its caller. */
 export async function identifyByAddress(
-  { limiter, rejectionDelay }: IdentifyParts,
+  parts: IdentifyParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const verdict = await limiter.checkAddress(request.ip)
-  if (!verdict.admitted) await rejectionDelay.wait(callerOf(request.ip))
+  const verdict = await parts.limiter.checkAddress(request.ip)
+  if (!verdict.admitted) await delayRejection(parts, request)
   applyVerdict(verdict, reply)
+}
+
+async function delayRejection(
+  { rejectionDelay, isProxy }: IdentifyParts,
+  request: FastifyRequest,
+): Promise<void> {
+  const isForwarded = isProxy(request.raw.socket.remoteAddress ?? '')
+  if (await rejectionDelay.wait(callerOf(request.ip), { isForwarded })) return
+  dropRequest(request.raw)
+  // Never settles, so that nothing answers.
+  await new Promise(() => {})
 }
 
 function applyVerdict(verdict: Verdict, reply: FastifyReply): void {

@@ -1,13 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../kernel/clock.ts'
+import { FairSemaphore } from '../../kernel/fair-queue.ts'
 
 export interface RejectionDelayOptions {
   /** Rejections sent to one caller per second. */
   perSecond: number
+  /** A rejection that would have to wait longer is not sent. */
   maxWait: number
+  /** Rejections that wait at once, of which each caller has a share. */
+  maxWaiting: number
 }
 
-const defaults: RejectionDelayOptions = { perSecond: 20, maxWait: 5 * second }
+const defaults: RejectionDelayOptions = { perSecond: 20, maxWait: 5 * second, maxWaiting: 4_000 }
+
+/** Milliseconds. Passed in, so that tests can control it. */
+export interface DelayClock {
+  now(): number
+  sleep(ms: number): Promise<unknown>
+}
+
+const processClock: DelayClock = { now: () => performance.now(), sleep }
 
 /** Short enough that well-behaved clients hardly notice. */
 const minWait = 0.2 * second
@@ -18,21 +30,35 @@ const minWait = 0.2 * second
  */
 export class RejectionDelay {
   readonly #options: RejectionDelayOptions
+  readonly #clock: DelayClock
+  readonly #waiting: FairSemaphore
   /** When the last rejection of each caller is sent. */
   readonly #last = new Map<string, number>()
 
-  constructor(options: RejectionDelayOptions = defaults) {
-    this.#options = options
+  constructor(options: Partial<RejectionDelayOptions> = {}, clock: DelayClock = processClock) {
+    this.#options = { ...defaults, ...options }
+    this.#clock = clock
+    this.#waiting = new FairSemaphore(this.#options.maxWaiting)
   }
 
-  async wait(caller: string): Promise<void> {
+  /**
+   * Resolves when the rejection is due. False: too many of this caller are waiting, so end the connection without an
+   * answer. What a trusted proxy forwards is always answered, because a proxy would take a closed connection for a server
+   * that is down, and send nobody's requests to it.
+   */
+  async wait(caller: string, { isForwarded }: { isForwarded: boolean }): Promise<boolean> {
     const { perSecond, maxWait } = this.#options
-    if (perSecond === Number.POSITIVE_INFINITY) return
-    const now = performance.now()
+    if (perSecond === Number.POSITIVE_INFINITY) return true
+    const now = this.#clock.now()
     const next = (this.#last.get(caller) ?? 0) + second / perSecond
-    const at = Math.min(Math.max(next, now + minWait), now + maxWait)
+    const due = Math.max(next, now + minWait)
+    const isTooLate = due > now + maxWait
+    if ((isTooLate && !isForwarded) || !this.#waiting.tryAcquire(caller)) return isForwarded
+    const at = isTooLate ? now + maxWait : due
     this.#last.set(caller, at)
-    await sleep(at - now)
+    await this.#clock.sleep(at - now)
+    this.#waiting.release(caller)
     if (this.#last.get(caller) === at) this.#last.delete(caller)
+    return true
   }
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
-import { cutOff } from '../sockets/close-connection.ts'
+import { cutOff } from '../../kernel/sockets/cut-off.ts'
 import type { SiteSocket } from '../sockets/site-socket.ts'
 
 /** Connections that are read after their last answer. */

@@ -1,6 +1,6 @@
+import { cutOff } from '../../kernel/sockets/cut-off.ts'
 import type { ActivityMonitor } from '../accept/connection-limits.ts'
 import { callerUnlessProxy } from '../accept/trusted-proxies.ts'
-import { cutOff } from '../sockets/close-connection.ts'
 import type { SiteSocket } from '../sockets/site-socket.ts'
 import { ControlBudget } from './control-budget.ts'
 import { FrameOutput, maxUnread } from './frames/frame-output.ts'

@@ -3,9 +3,10 @@ import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'no
 import type { Socket } from 'node:net'
 import { second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
+import { cutOff } from '../../kernel/sockets/cut-off.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { readSlowly } from '../accept/drop-input.ts'
-import { cutOff, ignoreError } from '../sockets/close-connection.ts'
+import { ignoreError } from '../sockets/close-connection.ts'
 
 /** Calls back at the last moment at which headers can be set, after the handler has set its own. */
 export function beforeHead(res: ServerResponse, act: () => void): void {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { isCutOff } from '../sockets/close-connection.ts'
+import { isCutOff } from '../../kernel/sockets/cut-off.ts'
 
 const endOfHead = Buffer.from('\r\n\r\n')
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { cutOff, isCutOff } from '../../kernel/sockets/cut-off.ts'
 import { callerOf } from '../../limits/caller-address.ts'
-import { cutOff, isCutOff } from '../sockets/close-connection.ts'
 import { RoundRobin } from './round-robin.ts'
 
 export interface PlatformQueueOptions {
