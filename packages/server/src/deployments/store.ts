@@ -153,7 +153,10 @@ export async function deleteDeployments(tx: Tx, ids: Id<'deployment'>[]): Promis
 
 /** Cancels uploads that started before a time. */
 export async function deleteUploadsBefore(tx: Tx, before: number): Promise<void> {
-  const query = tx.deleteFrom('deployments').where('state', '=', 'uploading').where('created_at', '<', before)
+  const query = tx
+    .deleteFrom('deployments')
+    .where('state', '=', sql.lit('uploading'))
+    .where('created_at', '<', before)
   await recordDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
 }
 

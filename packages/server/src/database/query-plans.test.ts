@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely'
+import { deleteOlderThan } from '../api/idempotency-store.ts'
+import { deleteFullBuckets } from '../certificates/authorities/budget-store.ts'
+import { deleteUploadsBefore } from '../deployments/store.ts'
+import { deleteUnprovedTombstones } from '../domains/claims/store.ts'
+import { deleteTimelineBefore } from '../domains/timeline/store.ts'
+import { deleteExpiredPipelineKeys, insertLogin } from '../keys/store.ts'
+import { deleteRequestsBefore } from '../limits/store.ts'
+import { deleteAttemptsBefore, deleteExpiredSessions } from '../people/session-store.ts'
+import { deleteReleasedSlugs } from '../projects/released-slug-store.ts'
+import { deleteExpiredTickets } from '../protection/store.ts'
+import { deleteTokensBefore } from '../trusted-publishers/store.ts'
+import { deleteFinishedBefore } from '../webhooks/store.ts'
+import type { Tx } from './database.ts'
+import { openSqlite } from './each-database.test-kit.ts'
+
+const login = {
+  code: 'ABCD',
+  secret_hash: '',
+  client: '',
+  address: '',
+  state: 'pending',
+  account_id: null,
+  person_id: null,
+  created_at: 7,
+  expires_at: 8,
+} as const
+
+/** What removes expired rows from tables that grow. */
+const byTime: Record<string, (tx: Tx) => Promise<unknown>> = {
+  'cancelled uploads': (tx) => deleteUploadsBefore(tx, 7),
+  'expired sessions': (tx) => deleteExpiredSessions(tx, 7),
+  'old attempts': (tx) => deleteAttemptsBefore(tx, 7),
+  'expired logins': (tx) => insertLogin(tx, login),
+  'old answers': (tx) => deleteOlderThan(tx, 7),
+  'old request counts': (tx) => deleteRequestsBefore(tx, 'minute', 7),
+  'keys of pipelines': (tx) => deleteExpiredPipelineKeys(tx, 7),
+  'used tokens of pipelines': (tx) => deleteTokensBefore(tx, 7),
+  'used tickets': (tx) => deleteExpiredTickets(tx, 7),
+  'full buckets': (tx) => deleteFullBuckets(tx, 7),
+  'released slugs': (tx) => deleteReleasedSlugs(tx, 7, 5),
+  'tombstones of domains': (tx) => deleteUnprovedTombstones(tx, 7, 5),
+  'timelines of domains': (tx) => deleteTimelineBefore(tx, 7, 5),
+  'deliveries of webhooks': (tx) => deleteFinishedBefore(tx, 7, 5),
+}
+
+/** SQLite's plans for every statement, with values unknown, as when a prepared statement is planned. */
+async function plansOf(run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
+  await using database = await openSqlite()
+  const nodes: RootOperationNode[] = []
+  const recorder: KyselyPlugin = {
+    transformQuery({ node }) {
+      nodes.push(node)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  return await database.write(async (tx) => {
+    await run(tx.withPlugin(recorder) as Tx)
+    const steps: string[] = []
+    for (const node of nodes) {
+      const { sql } = tx.getExecutor().compileQuery(node, { queryId: '' })
+      const { rows } = await tx.executeQuery<{ detail: string }>(
+        CompiledQuery.raw(`explain query plan ${sql}`),
+      )
+      steps.push(...rows.map(({ detail }) => detail))
+    }
+    return steps
+  })
+}
+
+describe('on SQLite, where a scan blocks everyone, no table is read as a whole for', () => {
+  for (const [name, run] of Object.entries(byTime)) {
+    test(name, async () => {
+      const steps = await plansOf(run)
+      assert.ok(
+        steps.some((step) => step.startsWith('SEARCH')),
+        steps.join('\n'),
+      )
+      assert.deepEqual(
+        steps.filter((step) => step.startsWith('SCAN')),
+        [],
+      )
+    })
+  }
+})
