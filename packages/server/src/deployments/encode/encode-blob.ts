@@ -7,7 +7,7 @@ import { findBlobs, setEncoded } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { type EncodedSizes, type Encoding, encodings, quickEncoding } from '../manifest.ts'
 import { type DeploymentRow, findDeployment } from '../store.ts'
-import { encode } from './encode.ts'
+import { encode, isEncodableSize } from './encode.ts'
 
 /** Files whose forms are sent at the same time. */
 const maxConcurrent = 8
@@ -26,8 +26,9 @@ export interface EncodedBlob {
  */
 export async function encodeBlob(
   { blobs }: Pick<DeploymentContext, 'blobs'>,
-  { accountId, sha256, existing, best }: EncodeInput,
+  { accountId, sha256, size, existing, best }: EncodeInput,
 ): Promise<EncodedBlob> {
+  if (!isEncodableSize(size)) return { sha256, sizes: { ...existing }, forms: [] }
   const wanted = encodings.filter((encoding) => (encoding === quickEncoding ? existing === null : best))
   const bytes = await blobs.read({ accountId, sha256 })
   const sizes: EncodedSizes = { ...existing }
@@ -88,6 +89,7 @@ async function discardForms(encoded: readonly Pick<EncodedBlob, 'forms'>[]): Pro
 export interface EncodeInput {
   accountId: Id<'account'>
   sha256: string
+  size: number
   /** The existing forms; null: none was tried. */
   existing: EncodedSizes | null
   /** All forms, or only the quick one. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { hour, minute } from '../../kernel/clock.ts'
 import type { DeploymentContext } from '../deployment.ts'
@@ -60,6 +61,28 @@ onEachDatabase('compressing a deployment', ({ open }) => {
       new Map([...((await readManifest(context.blobs, first.id)) ?? [])]),
     )
     assert.equal(await encodeNextDeployment(context), false)
+  })
+
+  test('files that are too large or too small to compress are not even read', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    context.limits = defaultUploadLimits
+    const large = 'x'.repeat(16 * 1024 ** 2 + 1)
+    const { id } = await publishing.publish({ '/a.html': text('A'), '/large.json': large, '/d.txt': 'short' })
+    const read: string[] = []
+    const blobs: typeof context.blobs = {
+      ...context.blobs,
+      read(key) {
+        read.push(key.sha256)
+        return context.blobs.read(key)
+      },
+    }
+    await encodeAll({ ...context, blobs })
+    assert.deepEqual(new Set(read), new Set([digestOf(text('A'))]))
+    const forms = await formsOf(publishing, id)
+    assert.deepEqual([forms['/large.json'], forms['/d.txt']], [[], []])
+    assert.notEqual((await publishing.find(id))?.encoded_at, null)
   })
 
   test('after an interruption it resumes later, and leaves nothing in staging', async () => {

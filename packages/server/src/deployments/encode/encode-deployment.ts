@@ -113,7 +113,7 @@ async function encodeSlice(
     committed = performance.now()
   }
 
-  for (const { sha256 } of blobsToEncode(manifest, rows, best)) {
+  for (const { sha256, size } of blobsToEncode(manifest, rows, best)) {
     paused += await context.deploys.letPass(mostPausedMs - paused, stopping)
     const fileStarted = performance.now()
     if (stopping?.aborted || fileStarted - started > sliceMs || failures.length >= maxFailures) {
@@ -122,7 +122,7 @@ async function encodeSlice(
     }
     try {
       const existing = known.get(sha256) ?? null
-      uncommitted.push(await encodeBlob(context, { accountId, sha256, existing, best }))
+      uncommitted.push(await encodeBlob(context, { accountId, sha256, size, existing, best }))
     } catch (error) {
       failures.push(error)
       continue

@@ -31,9 +31,13 @@ export function isCompressible(path: string): boolean {
   return textual.test(type) || uncompressedBinaries.has(type)
 }
 
+/** Whether a file of this size is compressed: small ones would hardly shrink, large ones take too much memory. */
+export function isEncodableSize(bytes: number): boolean {
+  return bytes >= minBytes && bytes <= maxBytes
+}
+
 /** Null if compression would not save enough. */
 export async function encode(bytes: Uint8Array, encoding: Encoding): Promise<Buffer | null> {
-  if (bytes.byteLength < minBytes || bytes.byteLength > maxBytes) return null
   const encoded = await compress[encoding](bytes)
   const saved = bytes.byteLength - encoded.byteLength
   return saved >= 64 && saved >= bytes.byteLength * 0.05 ? encoded : null
