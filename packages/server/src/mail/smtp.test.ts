@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SMTPServerOptions } from 'smtp-server'
-import { startMailServer } from './mail.test-kit.ts'
+import { refusal, startMailServer } from './mail.test-kit.ts'
 import { MailError, sendMail, smtpOptions } from './smtp.ts'
 
 const message = {
@@ -90,6 +90,16 @@ test('a wrong password and a refused sender are faults of the server, not of the
     refused('server', /Invalid login/),
   )
   await assert.rejects(sendMail(server.settings(), message), refused('server', /sender refused/))
+})
+
+test('a mail that is refused once it was seen is final after 5xx, and may work later after 4xx', async () => {
+  let code = 554
+  await using server = await startMailServer({}, () => Promise.reject(refusal(code, 'not like this')))
+  await assert.rejects(sendMail(server.settings(), message), refused('message', /not like this/))
+  code = 451
+  await assert.rejects(sendMail(server.settings(), message), refused('temporary', /not like this/))
+  code = 421
+  await assert.rejects(sendMail(server.settings(), message), refused('server', /not like this/))
 })
 
 test('an abort ends the wait for a server that says nothing', async () => {

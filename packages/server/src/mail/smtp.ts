@@ -18,8 +18,11 @@ export interface SmtpTimeouts {
 
 export const smtpTimeouts: SmtpTimeouts = { connect: 5 * second, answer: 20 * second }
 
-/** `recipient`: this address was refused, others may work. `temporary`: so it was, for now. */
-export type MailFault = 'server' | 'recipient' | 'temporary'
+/**
+ * `recipient`: this address was refused for good, others may work. `message`: so was this mail, once the mail server had
+ * seen it. `temporary`: one of them was refused for now.
+ */
+export type MailFault = 'server' | 'recipient' | 'message' | 'temporary'
 
 export class MailError extends Error {
   override readonly name = 'MailError'
@@ -105,5 +108,7 @@ async function ended(work: Promise<unknown>, signal?: AbortSignal): Promise<void
 function faultOf(error: unknown): MailFault {
   const { command = '', responseCode = 0 } = error as { command?: string; responseCode?: number }
   if (!['RCPT TO', 'DATA'].includes(command) || responseCode === 0 || responseCode === 421) return 'server'
-  return command === 'RCPT TO' && responseCode >= 500 ? 'recipient' : 'temporary'
+  // What we would repeat is the same, so the answer would be too (RFC 5321, 4.2.1).
+  if (responseCode >= 500) return command === 'RCPT TO' ? 'recipient' : 'message'
+  return 'temporary'
 }

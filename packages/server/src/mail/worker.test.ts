@@ -168,10 +168,57 @@ onEachDatabase('mail about notices', ({ open, location }) => {
     assert.equal(server.mails[0]?.to, 'ada@example.com')
     await until(async () => (await notices.left()) === 1)
     isGrey = false
-    notices.clock.at += 10 * minute
+    notices.clock.at += 12 * minute
     await until(() => server.mails.length === 2)
     assert.equal(server.mails[1]?.to, 'grey@example.com')
     assert.equal(worker.logged.length, 2)
+  })
+
+  test('that the mail server refuses for good once it has seen it is not sent again, and holds up nobody', async () => {
+    await using database = await open()
+    const notices = await startNotices(database)
+    let asked = 0
+    await using server = await startMailServer({}, (mail) => {
+      asked++
+      return mail.to.startsWith('ada') ? Promise.reject(refusal(554, 'looks like spam')) : undefined
+    })
+    await notices.addPerson('bob@example.com', notices.account.id)
+    await notices.record()
+    await using worker = startWorker(notices, server.settings())
+    await until(async () => (await notices.left()) === 0)
+    assert.deepEqual(
+      server.mails.map(({ to }) => to),
+      ['bob@example.com'],
+    )
+    assert.deepEqual(
+      worker.logged.map(({ message }) => message),
+      ['a mail was refused for good'],
+    )
+    assert.equal(asked, 2)
+  })
+
+  test('that is refused for now is tried again less and less often', async () => {
+    await using database = await open()
+    const notices = await startNotices(database)
+    await using server = await startMailServer({}, () => Promise.reject(refusal(451, 'come back later')))
+    await notices.record()
+    await using worker = startWorker(notices, server.settings())
+    const pauses: number[] = []
+    for (let refused = 1; refused <= 6; refused++) {
+      await until(() => worker.logged.length === refused)
+      let dueAt = 0
+      await until(async () => {
+        const [queue] = await database.read.selectFrom('notice_queues').selectAll().execute()
+        dueAt = queue?.due_at ?? 0
+        return dueAt > notices.clock.at
+      })
+      pauses.push((dueAt - notices.clock.at) / minute)
+      notices.clock.at = dueAt
+    }
+    for (const [index, least] of [10, 30, 60, 120, 240, 240].entries()) {
+      const pause = pauses[index] ?? 0
+      assert.ok(pause >= least && pause <= least * 1.2, pauses.join())
+    }
   })
 
   test('is dropped after three days, also by a server that sends none', async () => {

@@ -3,6 +3,7 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { MailSettings } from '../config/config.ts'
 import type { Context } from '../database/database.ts'
 import { createWaker } from '../events/waker.ts'
+import { BoundedCache } from '../kernel/cache/bounded-cache.ts'
 import { day, exactTime, hour, minute, second } from '../kernel/clock.ts'
 import { pauseAfter, schedule } from '../webhooks/delivery/schedule.ts'
 import { composeMail } from './compose.ts'
@@ -40,8 +41,10 @@ export interface MailWorker {
 export const mailEvery = 6 * hour
 /** Then nobody needs to know any more. */
 export const giveUpAfter = 3 * day
-/** Greylisting wants us to come back later. */
-const pauseAfterRefusal = 10 * minute
+/** After refusals for now, one after the other. Greylisting wants us to come back after a few minutes. */
+const refusalPauses = [10 * minute, 30 * minute, hour, 2 * hour, 4 * hour] as const
+/** People whose refusals are counted. */
+const mostRefused = 10_000
 const leaseFor = 5 * minute
 const pollEvery = 10 * second
 /** Described or counted. */
@@ -58,12 +61,15 @@ export function startMailWorker({ database, now }: Context, options: MailWorkerO
   const waker = createWaker()
   let claims = 0
   let failures = 0
+  /** Of each person, one after the other. Not stored: a new process begins with the shortest pause. */
+  const refusals = new BoundedCache<number>(mostRefused)
 
   /** Returns how long to leave the mail server alone. */
   async function mailTo(settings: MailSettings, claimed: ClaimedPerson): Promise<number> {
     const rows = await noticesFor(database.read, claimed.personId, mostInOneMail)
     const [first] = rows
     if (first === undefined) {
+      refusals.delete(claimed.personId)
       await endEmptyClaim(database, claimed, await exactTime(now))
       return 0
     }
@@ -76,6 +82,7 @@ export function startMailWorker({ database, now }: Context, options: MailWorkerO
         { signal: stopping.signal, ...(timeouts === undefined ? {} : { timeouts }) },
       )
       failures = 0
+      refusals.delete(claimed.personId)
       await endClaim(database, claimed, { dueAt: (await exactTime(now)) + mailEvery, done })
       return 0
     } catch (error) {
@@ -95,14 +102,20 @@ export function startMailWorker({ database, now }: Context, options: MailWorkerO
       return 0
     }
     const about = { err: error, person: claimed.personId }
-    if (error.fault === 'recipient') {
+    if (error.fault === 'recipient' || error.fault === 'message') {
+      refusals.delete(claimed.personId)
       log.warn(about, 'a mail was refused for good')
       await endClaim(database, claimed, { dueAt: at + mailEvery, done: sent })
       return 0
     }
     if (error.fault === 'temporary') {
       log.warn(about, 'a mail was refused for now')
-      await endClaim(database, claimed, { dueAt: at + pauseAfterRefusal, done: [] })
+      const refused = (refusals.get(claimed.personId) ?? 0) + 1
+      refusals.set(claimed.personId, refused, 1)
+      await endClaim(database, claimed, {
+        dueAt: at + pauseAfter({ pauses: refusalPauses }, refused),
+        done: [],
+      })
       return 0
     }
     failures++
