@@ -43,6 +43,34 @@ test('requests are counted in the minute of their arrival, with a table row or w
   }
 })
 
+test('counts that are put back again and again take no more memory', () => {
+  const counts = new RequestCounts()
+  for (let flush = 0; flush < 100; flush++) {
+    for (let n = 0; n < 10; n++) counts.add(`acc_${n}`, noon + Math.floor(flush / 50) * minute)
+    counts.putBack(counts.take())
+  }
+  const kept = counts.take()
+  assert.equal(kept.length, 20)
+  assert.ok(kept.every(({ requests }) => requests === 50))
+})
+
+test('however long nothing can be written, memory is bounded, and the requests of a day add up', () => {
+  const counts = new RequestCounts()
+  for (let at = noon - 6 * hour; at < noon; at += minute) {
+    for (let n = 0; n < 200; n++) counts.add(`acc_${n}`, at)
+    counts.putBack(counts.take())
+  }
+  const kept = counts.take()
+  assert.ok(kept.length <= 50_000, `${kept.length} were kept`)
+  const perDay = toRows(kept).filter(({ unit }) => unit === 'day')
+  assert.equal(perDay.length, 200)
+  assert.ok(perDay.every(({ requests }) => requests === 360))
+  counts.putBack(
+    Array.from({ length: 60_000 }, (_, n) => ({ accountId: `acc_${n}`, start: noon, requests: 1 })),
+  )
+  assert.equal(counts.take().length, 50_000)
+})
+
 test('two minutes of one account become one row for the day', () => {
   const rows = toRows([
     { accountId: 'b', start: noon, requests: 1 },

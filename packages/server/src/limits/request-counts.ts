@@ -25,6 +25,9 @@ export interface MinuteCount {
   readonly requests: number
 }
 
+/** Of a name and a minute, while nothing can be written. */
+const maxKept = 50_000
+
 /** Counts that are not written yet. `add` runs on every request, so it must be fast. */
 export class RequestCounts {
   #start = 0
@@ -48,8 +51,13 @@ export class RequestCounts {
     return taken
   }
 
+  /** What could not be written is kept, in bounded memory: each failed write would add an entry per name otherwise. */
   putBack(counts: readonly MinuteCount[]): void {
-    this.#finished = this.#finished.concat(counts)
+    const all = [...counts, ...this.#finished]
+    const byMinute = merge(all, ({ start }) => start)
+    // A limit per day matters more than which minute a chart shows.
+    const byDay = byMinute.length > maxKept ? merge(all, dayOf) : byMinute
+    this.#finished = byDay.slice(0, maxKept)
   }
 
   #addTo(row: number, accountId: string): void {
@@ -85,6 +93,21 @@ export class RequestCounts {
   }
 }
 
+function dayOf({ start }: MinuteCount): number {
+  return Math.floor(start / day) * day
+}
+
+/** Adds up the counts of a name within a period, in the minute of the first of them. */
+function merge(counts: readonly MinuteCount[], periodOf: (count: MinuteCount) => number): MinuteCount[] {
+  const merged = new Map<string, MinuteCount>()
+  for (const count of counts) {
+    const key = `${count.accountId} ${periodOf(count)}`
+    const first = merged.get(key)
+    merged.set(key, first === undefined ? count : { ...first, requests: first.requests + count.requests })
+  }
+  return [...merged.values()]
+}
+
 /** One row per minute and one per day, without duplicates, and sorted so that processes cannot deadlock. */
 export function toRows(counts: readonly MinuteCount[]): CountRow[] {
   const rows = new Map<string, CountRow>()
@@ -92,9 +115,10 @@ export function toRows(counts: readonly MinuteCount[]): CountRow[] {
     const key = `${account_id} ${unit} ${start}`
     rows.set(key, { account_id, unit, start, requests: requests + (rows.get(key)?.requests ?? 0) })
   }
-  for (const { accountId, start, requests } of counts) {
+  for (const count of counts) {
+    const { accountId, start, requests } = count
     if (hasMinutes(accountId)) add(accountId, 'minute', start, requests)
-    add(accountId, 'day', Math.floor(start / day) * day, requests)
+    add(accountId, 'day', dayOf(count), requests)
   }
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
 }
