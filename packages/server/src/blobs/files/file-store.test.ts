@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { diskForTests } from '@masthead/testing/temporary-folder.ts'
+import { until } from '@masthead/testing/until.ts'
+import { hour } from '../../kernel/clock.ts'
 import { batchOf, manyContents, sha256 } from '../content-batch.test-kit.ts'
 import { createFileStore } from './file-store.ts'
 
@@ -63,21 +65,38 @@ test('a batch that cannot be moved says why, and can be discarded', async (t) =>
   }
 })
 
-test('files that a crash left in staging are removed after a day, and not before', async (t) => {
-  const folder = await temporaryFolder(t)
-  await createFileStore(folder)
-  const old = join(folder, 'staging', 'old')
-  const recent = join(folder, 'staging', 'recent')
-  for (const [path, hours] of [
-    [old, 25],
-    [recent, 23],
+/** Two files in staging, one of which was written more than a day ago. */
+async function leaveFiles(folder: string): Promise<void> {
+  for (const [name, hours] of [
+    ['old', 25],
+    ['recent', 23],
   ] as const) {
+    const path = join(folder, 'staging', name)
     await writeFile(path, 'left over')
     const when = Date.now() / 1000 - hours * 3600
     await utimes(path, when, when)
   }
+}
+
+test('files that a crash left in staging are removed after a day, and not before', async (t) => {
+  const folder = await temporaryFolder(t)
+  await createFileStore(folder)
+  await leaveFiles(folder)
   await createFileStore(folder)
   assert.deepEqual(await readdir(join(folder, 'staging')), ['recent'])
+})
+
+test('a server that runs for long removes them too, and leaves what it is about to store', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const folder = await temporaryFolder(t)
+  const store = await createFileStore(folder)
+  await leaveFiles(folder)
+  const staged = await store.stage(chunks('new'), 3)
+  t.mock.timers.tick(hour)
+  await until(async () => !(await readdir(join(folder, 'staging'))).includes('old'))
+  assert.equal((await readdir(join(folder, 'staging'))).length, 2)
+  await staged.commit({ accountId })
+  assert.equal(String(await store.read({ accountId, sha256: staged.sha256 })), 'new')
 })
 
 test('a compressed form is next to the uncompressed one', async (t) => {

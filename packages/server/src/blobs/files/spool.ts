@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { day, hour } from '../../kernel/clock.ts'
 import type { ContentBatch } from '../content-batch.ts'
 import { unlessMissing } from '../missing.ts'
 import type { FileThread } from './file-thread.ts'
 import { type Written, writeDurably } from './write-durably.ts'
 
-const maxAge = 24 * 60 * 60 * 1000
+/** No request takes that long, so no upload uses a file that was last written before. */
+const maxAge = day
 /** For fewer files the thread is not worth starting. */
 export const minForThread = 16
 
@@ -25,6 +27,7 @@ export interface Spool {
 export async function openSpool(folder: string, thread: FileThread): Promise<Spool> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await removeStale(folder)
+  setInterval(() => removeStale(folder).catch(() => {}), hour).unref()
   const session = randomBytes(8).toString('hex')
   let files = 0
   const newPath = () => join(folder, `${session}-${++files}`)
@@ -63,7 +66,7 @@ async function allOrNone(attempts: PromiseSettledResult<SpooledFile>[]): Promise
   throw failed.reason
 }
 
-/** Removes what a crash left behind. No upload takes longer than a day. */
+/** Removes what a crash left behind, or a disk that failed. */
 async function removeStale(folder: string): Promise<void> {
   const before = Date.now() - maxAge
   for (const name of await readdir(folder)) {
