@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createRandom } from '@masthead/testing/seeded-random.ts'
 import { HeaderMatcher } from './match-headers.ts'
 import { RedirectMatcher } from './match-redirects.ts'
-import { parseHeaders } from './sources/parse-headers.ts'
+import { parseHeaders } from './sources/parse-headers.test-kit.ts'
 import { parseRedirects } from './sources/parse-redirects.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

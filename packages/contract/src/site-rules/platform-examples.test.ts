@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyHeaderChanges, HeaderMatcher } from './match-headers.ts'
 import { RedirectMatcher } from './match-redirects.ts'
-import { parseHeaders } from './sources/parse-headers.ts'
+import { parseHeaders } from './sources/parse-headers.test-kit.ts'
 import { parseRedirects } from './sources/parse-redirects.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -2,13 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type EventType, eventTypes } from '@masthead/contract/events.ts'
 import { eventSentence } from './event-sentence.ts'
-import { plainWords } from './sentence.ts'
+import type { Sentence } from './sentence.ts'
 
 const hostname = 'www.acme.com'
 const email = 'ada@example.com'
 const slug = 'handbook'
 const name = 'ci-deploy'
 const deploymentId = 'dpl_1'
+
+function plainWords(sentence: Sentence): string {
+  return sentence.map((part) => (typeof part === 'string' ? part : part.name)).join('')
+}
 
 type Example = [data: Record<string, unknown>, words: string]
 

@@ -20,10 +20,6 @@ export function text(value: unknown, otherwise: string): Part {
   return named(value, 'text', otherwise)
 }
 
-export function plainWords(sentence: Sentence): string {
-  return sentence.map((part) => (typeof part === 'string' ? part : part.name)).join('')
-}
-
 export function count(value: number): string {
   return value.toLocaleString('en')
 }

@@ -4,6 +4,7 @@ import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import { type ReachabilityToken, withReachabilityToken } from '../certificates/jobs/reachability-token.ts'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../database/database.ts'
+import { challengePath } from '../kernel/challenge-path.ts'
 import { formatList } from '../kernel/english.ts'
 import { allOk, ok, problem, skipped, warning } from './check.ts'
 import { type EdgeAddress, type Expected, formatAddress, type Reached, reachEdge } from './reach-edge.ts'
@@ -78,7 +79,7 @@ export async function checkListeners(
 
 /** Only edges answer challenges. */
 function challengeAnswer({ token, content }: ReachabilityToken): Expected {
-  return { path: `/.well-known/acme-challenge/${token}`, content }
+  return { path: `${challengePath}${token}`, content }
 }
 
 const apiAnswer: Expected = { path: '/healthz', content: JSON.stringify({ status: 'ok' }) }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { memoize } from '../kernel/cache/memoize.ts'
+import { challengePath } from '../kernel/challenge-path.ts'
 import { isRouteToken, type RouteAnswers } from '../outgoing/route-token.ts'
 import type { HostRedirect } from '../projects/site.ts'
 import {
@@ -11,12 +12,7 @@ import {
   unknownHostPage,
 } from './assets/pages.ts'
 import { noBody, type Reply, withoutBody } from './assets/reply.ts'
-import {
-  challengeFolder,
-  isValidationPath,
-  type RequestTarget,
-  readRequestTarget,
-} from './assets/request-path.ts'
+import { isValidationPath, type RequestTarget, readRequestTarget } from './assets/request-path.ts'
 import { type EdgeRequest, respond } from './assets/respond.ts'
 import { overHttps, overPlainHttp, Site, withStrictTransport } from './assets/site.ts'
 import { type ChallengeAnswers, plainReply } from './sites/acme-challenges.ts'
@@ -83,7 +79,7 @@ export class Router {
     const isSecure = servername !== null || request.isForwardedSecurely === true
     const visit = { request, servername, isSecure, target, hostname: host.hostname ?? '' }
     if (!isChallenge) return this.#answerAt(host, visit)
-    const token = path.slice(challengeFolder.length)
+    const token = path.slice(challengePath.length)
     if (isRouteToken(token)) return this.#answerRoute(token, visit)
     // Before routing: a certificate authority asks for names that lead nowhere yet.
     return this.#challenges

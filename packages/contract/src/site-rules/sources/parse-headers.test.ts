@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ownedHeaders } from '../header-names.ts'
 import { readSiteRules } from '../read-site-rules.ts'
 import { ruleLimits } from '../rules.ts'
-import { parseHeaders } from './parse-headers.ts'
+import { parseHeaders } from './parse-headers.test-kit.ts'
 
 const parse = (text: string) => parseHeaders(new TextEncoder().encode(text))
 

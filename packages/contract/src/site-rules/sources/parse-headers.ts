@@ -1,14 +1,13 @@
-import { RuleFindings } from '../findings.ts'
-import { HeaderList, headerNameProblem, headerProblem } from '../header-list.ts'
+import type { RuleFindings } from '../findings.ts'
+import { type HeaderList, headerNameProblem, headerProblem } from '../header-list.ts'
 import { parsePattern } from '../pattern.ts'
 import { excerpt, readRuleLines } from '../rule-lines.ts'
-import { type HeaderRule, headersFile, ruleLimits, sizeExcess } from '../rules.ts'
-import type { ParsedRules } from './parse-redirects.ts'
+import { headersFile, ruleLimits, sizeExcess } from '../rules.ts'
 import {
   closedBecause,
   isBasicAuth,
   type PlainCredential,
-  ProtectionList,
+  type ProtectionList,
   parseBasicAuth,
 } from './protection-list.ts'
 
@@ -22,13 +21,6 @@ interface Draft {
 }
 
 /** Reads `_headers`, in the syntax of Netlify and Cloudflare. */
-export function parseHeaders(content: Uint8Array): ParsedRules<HeaderRule> {
-  const findings = new RuleFindings()
-  const list = new HeaderList(findings)
-  readHeaders(content, list, new ProtectionList(), findings)
-  return { rules: list.rules, findings: findings.list(), excess: list.excess }
-}
-
 export function readHeaders(
   content: Uint8Array,
   list: HeaderList,

@@ -71,6 +71,3 @@ export async function answerChallenge(
 export async function keyAuthorization(token: string, { publicKey }: KeyPair): Promise<string> {
   return `${token}.${await calculateJwkThumbprint(publicKey)}`
 }
-
-/** The path of http-01 challenges, over plain HTTP. The response is the key authorization. */
-export const challengePath = '/.well-known/acme-challenge/'

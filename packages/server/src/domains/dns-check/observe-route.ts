@@ -6,6 +6,7 @@ import { createCdns } from '../../config/cdns.ts'
 import type { ProxyRanges } from '../../config/proxy-ranges.ts'
 import type { Dns } from '../../dns/dns.ts'
 import { isWildcard } from '../../dns/domain-name.ts'
+import { challengePath } from '../../kernel/challenge-path.ts'
 import { second } from '../../kernel/clock.ts'
 import { printableText } from '../../kernel/escape-text.ts'
 import { FairQueue, QueueFullError } from '../../kernel/fair-queue.ts'
@@ -66,8 +67,8 @@ async function observeRoute(
     ? `masthead-${randomBytes(5).toString('hex')}${hostname.slice(1)}`
     : hostname
   const urls = {
-    http: new URL(`${parts.addresses.plain(host)}/.well-known/acme-challenge/${token}`),
-    https: new URL(`${parts.addresses.secure(host)}/.well-known/acme-challenge/${token}`),
+    http: new URL(`${parts.addresses.plain(host)}${challengePath}${token}`),
+    https: new URL(`${parts.addresses.secure(host)}${challengePath}${token}`),
   }
   const ask = (url: URL) => attempt(parts, { url, urls, token, hostname: host, provider, signal })
   const [http, https] = await Promise.all([ask(urls.http), ask(urls.https)])

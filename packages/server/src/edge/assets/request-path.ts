@@ -1,5 +1,4 @@
-/** Certificate authorities look here for the answer to an http-01 challenge (RFC 8555, 8.3). */
-export const challengeFolder = '/.well-known/acme-challenge/'
+import { challengePath } from '../../kernel/challenge-path.ts'
 
 export interface RequestTarget {
   /** Only in absolute form, where it replaces the Host header (RFC 9112, 3.2.2). */
@@ -21,7 +20,7 @@ export function readRequestTarget(target: string): RequestTarget {
 }
 
 function split(authority: string | null, rest: string): RequestTarget {
-  const isChallenge = rest.startsWith(challengeFolder)
+  const isChallenge = rest.startsWith(challengePath)
   const mark = rest.indexOf('?')
   return mark === -1
     ? { authority, path: rest, query: '', isChallenge }
@@ -32,7 +31,7 @@ function split(authority: string | null, rest: string): RequestTarget {
  * Where certificate authorities look for proof of control over a host: RFC 8555, 8.3, and the Baseline Requirements of
  * the CA/Browser Forum, 3.2.2.4.18.
  */
-const validationFolders = [challengeFolder, '/.well-known/pki-validation/']
+const validationFolders = [challengePath, '/.well-known/pki-validation/']
 
 /**
  * Whether a file at this path could get somebody a certificate for the host. On platform names no published file answers

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
+import { challengePath } from '../../kernel/challenge-path.ts'
 import { FairQueue } from '../../kernel/fair-queue.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { defaultMissLimits, MissLimiter } from '../accept/miss-limiter.ts'
 import { unavailablePage } from '../assets/pages.ts'
 import { type Reply, withoutBody } from '../assets/reply.ts'
-import { challengeFolder } from '../assets/request-path.ts'
 
 const tokenPattern = /^[A-Za-z0-9_-]{1,256}$/
 
@@ -28,7 +28,7 @@ export class ChallengeAnswers {
 
   /** Null if the challenge is not ours: the site may answer it then. */
   async answer(path: string, method: string, from: string): Promise<Reply | null> {
-    const token = path.slice(challengeFolder.length)
+    const token = path.slice(challengePath.length)
     if ((method !== 'GET' && method !== 'HEAD') || !tokenPattern.test(token)) return null
     const found = await this.#lookUp(token, from)
     return found !== null && method === 'HEAD' ? withoutBody(found) : found
