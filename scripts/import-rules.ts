@@ -98,7 +98,7 @@ export const floorRules: readonly FloorRule[] = [
       ['api', 'edge'],
       ['lab', 'doctor'],
       ['domains'],
-      ['certificates'],
+      ['certificates', 'memberships'],
       ['deployments', 'trusted-publishers'],
       ['projects'],
       ['protection'],

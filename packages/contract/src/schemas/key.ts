@@ -121,6 +121,9 @@ export const trustedPublisher = z
     audience: z.string().meta({ description: 'The `aud` that tokens need: the origin of this API' }),
     createdAt: z.iso.datetime(),
     createdBy: z.string().meta({ description: 'The name of who added it' }),
+    responsible: idSchema('person')
+      .nullable()
+      .meta({ description: "It ends with this person's membership, unless it is kept" }),
     lastUsedAt: z.iso.datetime().nullable().meta({ description: 'The last exchange of a token' }),
   })
   .meta({ id: 'TrustedPublisher' })

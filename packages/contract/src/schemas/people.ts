@@ -35,21 +35,30 @@ export const member = z
   .object({ person: person.omit({ operator: true }), role, joinedAt: z.iso.datetime() })
   .meta({ id: 'Member' })
 
-/** What happens to the keys a member created when they leave or lose the role for them. */
+/** What happens to the keys, trusted publishers and webhooks of a member who leaves or loses the role for them. */
 export const memberKeys = z
   .enum(['revoke', 'keep'])
   .default('revoke')
   .meta({
     description:
-      '`keep`: keys of the account stay, and you become responsible for them. ' +
+      '`keep`: keys of the account, trusted publishers and webhooks stay, and you become responsible for them. ' +
       'Keys created by `masthead login` are revoked in any case; invitations stay.',
   })
 const revokedKeys = z
   .array(z.object({ id: idSchema('key'), name: z.string() }))
   .meta({ description: 'The keys that were revoked' })
 
-export const changedMember = member.extend({ revokedKeys }).meta({ id: 'ChangedMember' })
-export const endedMembership = z.object({ revokedKeys }).meta({ id: 'EndedMembership' })
+const removedPublishers = z
+  .array(z.object({ id: idSchema('publisher'), name: z.string() }))
+  .meta({ description: 'The trusted publishers that were removed' })
+const removedWebhooks = z
+  .array(z.object({ id: idSchema('webhook'), host: z.string() }))
+  .meta({ description: 'The webhooks that were removed' })
+
+export const endedMembership = z
+  .object({ revokedKeys, removedPublishers, removedWebhooks })
+  .meta({ id: 'EndedMembership' })
+export const changedMember = member.extend(endedMembership.shape).meta({ id: 'ChangedMember' })
 
 export const invitation = z
   .object({
@@ -148,5 +157,6 @@ export type PasswordResetPreview = z.infer<typeof passwordResetPreview>
 export type Session = z.infer<typeof session>
 export type Person = z.infer<typeof person>
 export type Member = z.infer<typeof member>
+export type EndedMembership = z.infer<typeof endedMembership>
 export type Invitation = z.infer<typeof invitation>
 export type Identity = z.infer<typeof identity>

@@ -47,6 +47,9 @@ export const webhook = z
       .nullable()
       .meta({ description: 'Until then, requests are also signed with the secret before the rotation' }),
     createdAt: z.iso.datetime(),
+    responsible: idSchema('person').nullable().meta({
+      description: "Who chose the address: it ends with this person's membership, unless it is kept",
+    }),
   })
   .meta({ id: 'Webhook' })
 

@@ -38,7 +38,7 @@ export function useRevokeKey() {
   })
 }
 
-const publishersKey = ['trusted publishers'] as const
+export const publishersKey = ['trusted publishers'] as const
 
 export function useTrustedPublishers() {
   const client = useClient()

@@ -4,11 +4,15 @@ import type { Role } from '@masthead/contract/scopes.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/use-client.ts'
 import { personQueries, sessionKey } from '../api/queries.ts'
-import { keysKey } from './keys.ts'
+import { keysKey, publishersKey } from './keys.ts'
 import { usePaged } from './paged.ts'
+import { webhooksKey } from './webhooks.ts'
 
 export const membersKey = ['members'] as const
 export const invitationsKey = ['invitations'] as const
+
+/** What can end with a membership or a role. */
+const endingKeys = [invitationsKey, keysKey, publishersKey, webhooksKey]
 
 /** The link is returned only on creation. */
 export type InvitationWithLink = Awaited<ReturnType<Client['createInvitation']>>
@@ -31,7 +35,7 @@ export function useChangeRole(person: Member['person']['id']) {
     // It may be your own role, which is part of the session.
     onSuccess: () =>
       Promise.all([
-        queries.invalidateQueries({ queryKey: membersKey }),
+        ...[membersKey, ...endingKeys].map((queryKey) => queries.invalidateQueries({ queryKey })),
         personQueries.invalidateQueries({ queryKey: sessionKey }),
       ]),
   })
@@ -45,7 +49,7 @@ export function useRemoveMember() {
       client.removeMember({ params: { person }, query: { keys } }),
     onSuccess: () =>
       Promise.all(
-        [membersKey, invitationsKey, keysKey].map((queryKey) => queries.invalidateQueries({ queryKey })),
+        [membersKey, ...endingKeys].map((queryKey) => queries.invalidateQueries({ queryKey })),
       ),
   })
 }

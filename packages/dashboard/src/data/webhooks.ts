@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/use-client.ts'
 import { usePaged } from './paged.ts'
 
-const webhooksKey = ['webhooks'] as const
+export const webhooksKey = ['webhooks'] as const
 const deliveriesKey = (webhook: Webhook['id']) => ['deliveries', webhook] as const
 
 /** The stream does not tell how deliveries went. Somebody who looks at them waits for one. */

@@ -112,6 +112,8 @@ export interface Schema extends CertificateTables, MailTables, ProofTables, Webh
     created_at: number
     created_by: string
     last_used_at: number | null
+    /** The person responsible for it: it ends with their membership. */
+    responsible_id: Id<'person'> | null
   }
   /** Each token of a pipeline gets a key for a project once. */
   exchanged_tokens: { id: string; expires_at: number }

@@ -66,7 +66,7 @@ async function fill(database: Database, sealing: Sealing, certificates = 600): P
         sealed_secret: sealSecret(sealing, 'whk_1', 'whsec_a'),
         sealed_previous_secret: sealSecret(sealing, 'whk_1', 'whsec_b'),
         ...{ previous_until: now(), created_at: now(), disabled_at: null, disabled_reason: null },
-        ...{ failures: 0, failing_since: null, paused_until: 0, delivered_at: null },
+        ...{ failures: 0, failing_since: null, paused_until: 0, delivered_at: null, responsible_id: null },
       })
       .execute()
   })

@@ -1,10 +1,10 @@
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { NewTrustedPublisher, TrustedPublisher } from '@masthead/contract/schemas/key.ts'
 import { claimsError, trustLimits } from '@masthead/contract/trust/trusted-publishers.ts'
-import { type AccountActor, eventActor } from '../accounts/actor.ts'
-import { type Context, lock } from '../database/database.ts'
+import { type AccountActor, eventActor, responsibleFor } from '../accounts/actor.ts'
+import { type Context, lock, type Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { refuseWiderScopes, revokeKeysOfPublisher } from '../keys/manage-keys.ts'
@@ -12,7 +12,7 @@ import { TargetError, type TargetRules } from '../outgoing/target.ts'
 import { readProject } from '../projects/read.ts'
 import { parseIssuerUrl } from './issuers/fetch-json.ts'
 import { pipelineName, readClaims, toPublisher } from './publisher.ts'
-import { deletePublisher, insertPublisher, publishersOf } from './store.ts'
+import { deletePublisher, insertPublisher, type PublisherRow, publishersOf } from './store.ts'
 
 export interface TrustContext extends Context {
   rules: TargetRules
@@ -22,6 +22,9 @@ export interface TrustContext extends Context {
 
 /** The scopes of the keys that pipelines get. */
 export const pipelineScopes = ['read', 'deploy'] as const
+
+/** The scopes of those who can trust a pipeline. */
+export const trustingScopes = ['admin', ...pipelineScopes] as const
 
 export async function listPublishers(
   { database, audience }: TrustContext,
@@ -69,6 +72,7 @@ export async function addPublisher(
       created_at: at,
       created_by: by.name,
       last_used_at: null,
+      responsible_id: responsibleFor(actor),
     }
     await insertPublisher(tx, row)
     const data = { publisherId: row.id, name: pipelineName(issuer, claims), slug, issuer, claims }
@@ -77,30 +81,32 @@ export async function addPublisher(
   })
 }
 
-/** The keys that it got end too. */
 export async function removePublisher(
   { database, now }: Context,
   actor: AccountActor,
   publisherId: Id<'publisher'>,
 ): Promise<void> {
-  const accountId = actor.account.id
   await database.write(async (tx) => {
-    const row = (await publishersOf(tx, accountId)).find(({ id }) => id === publisherId)
+    const row = (await publishersOf(tx, actor.account.id)).find(({ id }) => id === publisherId)
     if (row === undefined) throw new Problem('not_found', `There is no trusted publisher ${publisherId}.`)
-    // In this order: an exchange that has locked the row is waited for, and its key ends too.
-    await deletePublisher(tx, publisherId)
-    await revokeKeysOfPublisher(tx, { accountId, publisherId })
-    const { issuer, project_id: projectId, project_slug: slug } = row
-    const data = { publisherId, name: pipelineName(issuer, readClaims(row)), slug, issuer }
-    await recordEvent(tx, {
-      accountId,
-      type: 'publisher.removed',
-      projectId,
-      by: eventActor(actor),
-      at: now(),
-      data,
-    })
+    await endPublisher(tx, row, { by: eventActor(actor), at: now() })
   })
+}
+
+/** The keys that it got end too. Returns its name. */
+export async function endPublisher(
+  tx: Tx,
+  row: PublisherRow,
+  { by, at }: { by: EventActor; at: number },
+): Promise<string> {
+  const { id: publisherId, account_id: accountId, project_id: projectId, project_slug: slug, issuer } = row
+  // In this order: an exchange that has locked the row is waited for, and its key ends too.
+  await deletePublisher(tx, publisherId)
+  await revokeKeysOfPublisher(tx, { accountId, publisherId })
+  const name = pipelineName(issuer, readClaims(row))
+  const data = { publisherId, name, slug, issuer }
+  await recordEvent(tx, { accountId, type: 'publisher.removed', projectId, by, at, data })
+  return name
 }
 
 /** Compared with tokens as it is, so it must be written like an issuer. */

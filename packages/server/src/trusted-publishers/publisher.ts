@@ -18,6 +18,7 @@ export function toPublisher(row: PublisherRow, audience: string): TrustedPublish
     audience,
     createdAt: isoTime(row.created_at),
     createdBy: row.created_by,
+    responsible: row.responsible_id,
     lastUsedAt: isoTimeOrNull(row.last_used_at),
   }
 }

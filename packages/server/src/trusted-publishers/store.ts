@@ -47,6 +47,10 @@ export async function markUsed(tx: Tx, id: Id<'publisher'>, at: number): Promise
   return numUpdatedRows === 1n
 }
 
+export async function reassignPublisher(tx: Tx, id: Id<'publisher'>, to: Id<'person'> | null): Promise<void> {
+  await tx.updateTable('trusted_publishers').set({ responsible_id: to }).where('id', '=', id).execute()
+}
+
 export async function deletePublisher(tx: Tx, id: Id<'publisher'>): Promise<void> {
   await tx.deleteFrom('trusted_publishers').where('id', '=', id).execute()
 }

@@ -34,6 +34,9 @@ export interface ManagingContext extends Context {
   rules: TargetRules
 }
 
+/** The scopes of those who can create a webhook: it gets what `read` shows. */
+export const webhookScopes = ['admin', 'read'] as const
+
 interface Whose {
   accountId: Id<'account'>
   by: EventActor
@@ -41,6 +44,11 @@ interface Whose {
 
 interface Which extends Whose {
   webhookId: Id<'webhook'>
+}
+
+/** Who chooses the address is responsible for the webhook. */
+interface Responsible {
+  responsibleId: Id<'person'> | null
 }
 
 export async function listWebhooks(
@@ -71,7 +79,7 @@ export async function readWebhook(
 /** The secret is returned once and stored sealed. */
 export async function createWebhook(
   { database, now, sealing, rules }: ManagingContext,
-  { accountId, by, url, events, format }: Whose & NewWebhook,
+  { accountId, by, responsibleId, url, events, format }: Whose & Responsible & NewWebhook,
 ): Promise<CreatedWebhook> {
   const target = checkedUrl(url, rules)
   const at = now()
@@ -93,6 +101,7 @@ export async function createWebhook(
     failing_since: null,
     paused_until: 0,
     delivered_at: null,
+    responsible_id: responsibleId,
   }
   await database.write(async (tx) => {
     await lock(database, tx, `webhooks of ${accountId}`)
@@ -105,7 +114,16 @@ export async function createWebhook(
 
 export async function changeWebhook(
   { database, now, rules }: ManagingContext,
-  { accountId, webhookId, by, url, events, format, enabled }: Which & WebhookUpdate,
+  {
+    accountId,
+    webhookId,
+    by,
+    responsibleId,
+    url,
+    events,
+    format,
+    enabled,
+  }: Which & Responsible & WebhookUpdate,
 ): Promise<Webhook> {
   const target = url === undefined ? undefined : checkedUrl(url, rules)
   return database.write(async (tx) => {
@@ -114,6 +132,7 @@ export async function changeWebhook(
     const isEnabled = enabled ?? before.disabled_at === null
     const change = {
       ...(target === undefined ? {} : { url: target }),
+      ...(target === undefined || target === before.url ? {} : { responsible_id: responsibleId }),
       ...(events === undefined
         ? {}
         : { events: events === null ? null : JSON.stringify([...new Set(events)]) }),
@@ -165,9 +184,20 @@ export async function removeWebhook(
 ): Promise<void> {
   await database.write(async (tx) => {
     const row = await lockOwn(database, tx, accountId, webhookId)
-    await deleteWebhook(tx, webhookId)
-    await recordEvent(tx, { accountId, type: 'webhook.removed', by, at: now(), data: eventData(row) })
+    await endWebhook(tx, row, { by, at: now() })
   })
+}
+
+/** The caller holds its lock. Returns the host it sent to. */
+export async function endWebhook(
+  tx: Tx,
+  row: WebhookRow,
+  { by, at }: { by: EventActor; at: number },
+): Promise<string> {
+  const data = eventData(row)
+  await deleteWebhook(tx, row.id)
+  await recordEvent(tx, { accountId: row.account_id, type: 'webhook.removed', by, at, data })
+  return data.host
 }
 
 export async function removeAllWebhooks(tx: Tx, accountId: Id<'account'>): Promise<void> {

@@ -18,6 +18,7 @@ export function toWebhook(row: WebhookRow, now: number): Webhook {
     deliveredAt: isoTimeOrNull(row.delivered_at),
     previousSecretUntil: row.previous_until > now ? isoTime(row.previous_until) : null,
     createdAt: isoTime(row.created_at),
+    responsible: row.responsible_id,
   }
 }
 

@@ -39,7 +39,10 @@ export async function startWebhooks(
     database.write((tx) => createAccount(tx, { name: 'Acme', plan: 'free', by, at: clock.at }))
   const account = await addAccount()
   const add = (of = account, more: { url?: string; events?: [EventType, ...EventType[]] } = {}) =>
-    createWebhook(context, { accountId: of.id, by, url, events: null, format: 'standard', ...more })
+    createWebhook(context, {
+      ...{ accountId: of.id, by, responsibleId: null, url, events: null, format: 'standard' },
+      ...more,
+    })
   const webhook = await add()
   let owners = 0
 

@@ -1,6 +1,6 @@
 import { type Client, listAll } from '@masthead/client/client.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import type { Member } from '@masthead/contract/schemas/people.ts'
+import type { EndedMembership, Member } from '@masthead/contract/schemas/people.ts'
 import { type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
 import { type CommandResult, command } from '../../arguments/command.ts'
 import { type RunVerb, runVerb } from '../../arguments/verbs.ts'
@@ -11,7 +11,7 @@ import { formatCount } from '../../terminal/format.ts'
 import { alignColumns, sanitize } from '../../terminal/layout.ts'
 
 const keyOptions = {
-  'keep-keys': { type: 'boolean', help: 'role, remove: keep the API keys that the member created' },
+  'keep-keys': { type: 'boolean', help: 'role, remove: keep the keys, pipelines and webhooks of the member' },
 } as const
 
 interface MemberValues {
@@ -37,7 +37,7 @@ export const members = command({
   examples: [
     ['masthead members', 'who belongs to the account'],
     ['masthead members role ada@example.com developer', 'change what Ada can do'],
-    ['masthead members remove ada@example.com', 'end the membership and revoke the keys of Ada'],
+    ['masthead members remove ada@example.com', 'remove Ada, with her keys, pipelines and webhooks'],
   ],
   words: 3,
   run: (context, values, words) =>
@@ -65,7 +65,7 @@ async function changeRole(
   const person = await personOf(context, client, email)
   const body = { role, keys: values['keep-keys'] ? ('keep' as const) : ('revoke' as const) }
   const changed = await client.changeMember({ params: { person }, body, signal: context.signal })
-  context.out.note(`${changed.person.email} is now ${role}${revokedNote(changed.revokedKeys)}.`)
+  context.out.note(`${changed.person.email} is now ${role}${endedNote(changed)}.`)
   return { document: changed, text: '' }
 }
 
@@ -81,12 +81,19 @@ async function removeMember(
   }
   const query = { keys: values['keep-keys'] ? ('keep' as const) : ('revoke' as const) }
   const ended = await client.removeMember({ params: { person }, query, signal: context.signal })
-  context.out.note(`Removed ${email}${revokedNote(ended.revokedKeys)}.`)
+  context.out.note(`Removed ${email}${endedNote(ended)}.`)
   return { document: { removed: email, ...ended }, text: '' }
 }
 
-function revokedNote(keys: readonly unknown[]): string {
-  return keys.length === 0 ? '' : `, and ${formatCount(keys.length, 'key')} revoked`
+/** ", and 2 keys revoked, 1 pipeline removed". */
+function endedNote({ revokedKeys, removedPublishers, removedWebhooks }: EndedMembership): string {
+  const parts = [
+    { ended: revokedKeys, noun: 'key', how: 'revoked' },
+    { ended: removedPublishers, noun: 'pipeline', how: 'removed' },
+    { ended: removedWebhooks, noun: 'webhook', how: 'removed' },
+  ].filter(({ ended }) => ended.length > 0)
+  if (parts.length === 0) return ''
+  return `, and ${parts.map(({ ended, noun, how }) => `${formatCount(ended.length, noun)} ${how}`).join(', ')}`
 }
 
 function allMembers({ signal }: CommandContext, client: Client): Promise<Member[]> {

@@ -8,7 +8,7 @@ const server = serverForFile()
 const workplace = () => createWorkplace(server())
 
 /** A person who accepted an invitation, as the link does it in the browser. */
-async function join(url: string): Promise<void> {
+async function join(url: string): Promise<{ cookie: string; origin: string }> {
   const body = { token: new URL(url).hash.slice(1), name: 'Grace', password: 'a long password' }
   const answer = await fetch(`${server().origin}/v1/invitations/accept`, {
     method: 'POST',
@@ -16,6 +16,8 @@ async function join(url: string): Promise<void> {
     body: JSON.stringify(body),
   })
   assert.equal(answer.status, 201, await answer.text())
+  const cookie = answer.headers.getSetCookie().map((line) => line.split(';')[0])
+  return { cookie: cookie.join('; '), origin: server().origin }
 }
 
 test('a person is invited, joins, changes roles and is removed', { skip: noTerminal }, async () => {
@@ -38,6 +40,26 @@ test('a person is invited, joins, changes roles and is removed', { skip: noTermi
   assert.equal((await place.run('members')).stdout, '')
   const gone = await place.run('members role grace@example.com viewer')
   assert.deepEqual([gone.exitCode, gone.stderr.split('\n')[0]], [1, 'grace@example.com is not a member.'])
+})
+
+test('a removal says what ended with it, and --keep-keys keeps it', async () => {
+  await using place = await workplace()
+  const addOwner = async (email: string) =>
+    join((await place.run(`invite ${email} --role owner`)).stdout.trim())
+  const addWebhook = async (session: Record<string, string>) => {
+    const headers = { ...session, 'content-type': 'application/json' }
+    const body = JSON.stringify({ url: 'https://hook.example/' })
+    const created = await fetch(`${server().origin}/v1/webhooks`, { method: 'POST', headers, body })
+    assert.equal(created.status, 201, await created.text())
+  }
+  await addOwner('stays@example.com')
+  await addWebhook(await addOwner('demoted@example.com'))
+  await addWebhook(await addOwner('removed@example.com'))
+  const kept = await place.run('members role demoted@example.com viewer --keep-keys')
+  assert.equal(kept.stderr, 'demoted@example.com is now viewer.\n')
+  const removed = await place.run('members remove removed@example.com --yes')
+  assert.equal(removed.stderr, 'Removed removed@example.com, and 1 webhook removed.\n')
+  assert.equal(JSON.parse((await place.run('webhooks --json')).stdout).length, 1)
 })
 
 test('an invitation can be revoked by its address', async () => {

@@ -13,6 +13,7 @@ import { Badge } from '../../ui/status.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { LeaveAccount } from '../person/accounts.tsx'
+import { endedWords } from './ended-words.ts'
 import { RoleChoice } from './roles.tsx'
 
 export function PeopleTable({ members, manage }: { members: readonly Member[]; manage: boolean }) {
@@ -91,10 +92,10 @@ function RemovePerson({ person, onClose }: { person: Member['person']; onClose: 
       onClose={onClose}
       onConfirm={async () => {
         const keys = keepsKeys ? 'keep' : 'revoke'
-        const { revokedKeys } = await remove.mutateAsync({ person: person.id, keys })
+        const ended = await remove.mutateAsync({ person: person.id, keys })
         onClose()
         focusPage()
-        say({ words: `${person.name} was removed from ${account.name}${withKeys(revokedKeys.length)}.` })
+        say({ words: `${person.name} was removed from ${account.name}${endedWords(ended)}.` })
       }}
     >
       <p>
@@ -102,21 +103,17 @@ function RemovePerson({ person, onClose }: { person: Member['person']; onClose: 
         stays. You can invite them again.
       </p>
       <p className="mt-3">
-        API keys they created and invitations they sent are revoked too, because they know them.
+        API keys they created and invitations they sent are revoked too, because they know them. Pipelines
+        they trusted and webhooks they added are removed, because they may control them.
       </p>
       <div className="mt-3">
         <Checkbox
-          label="Keep their keys and invitations"
-          hint="For keys that programs still use."
+          label="Keep their keys, invitations, pipelines and webhooks"
+          hint="For those that programs still use."
           checked={keepsKeys}
           onChange={(event) => setKeepsKeys(event.currentTarget.checked)}
         />
       </div>
     </Confirm>
   )
-}
-
-function withKeys(revoked: number): string {
-  if (revoked === 0) return ''
-  return revoked === 1 ? ', and 1 API key was revoked' : `, and ${revoked} API keys were revoked`
 }

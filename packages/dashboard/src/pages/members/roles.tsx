@@ -8,6 +8,7 @@ import { Select } from '../../ui/field.tsx'
 import { focusPage } from '../../ui/focus.tsx'
 import { useToast } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
+import { endedWords } from './ended-words.ts'
 import { asRole, roleSentence } from './role-words.ts'
 
 /** Changes a role right away, but asks first if it is your own. */
@@ -18,8 +19,8 @@ export function RoleChoice({ member: { person, role }, isMe }: { member: Member;
   const shown = pendingRole ?? (change.isPending ? change.variables : role)
 
   async function changeTo(next: Role) {
-    await change.mutateAsync(next)
-    const words = isMe ? `You are now ${asRole(next)}.` : `${person.name} is now ${asRole(next)}.`
+    const ended = endedWords(await change.mutateAsync(next))
+    const words = `${isMe ? 'You are' : `${person.name} is`} now ${asRole(next)}${ended}.`
     say(isMe ? { words } : { words, action: { label: 'Undo', run: () => change.mutate(role) } })
   }
 
@@ -63,7 +64,9 @@ export function RoleChoice({ member: { person, role }, isMe }: { member: Member;
         >
           <p>
             You will no longer be able to manage this account, and only another owner can change that. As{' '}
-            {asRole(pendingRole)}, you can still do the following: {roleSentence(pendingRole)}
+            {asRole(pendingRole)}, you can still do the following: {roleSentence(pendingRole)} API keys you
+            created that can do more are revoked, and pipelines you trusted and webhooks you added are
+            removed.
           </p>
         </Confirm>
       )}

@@ -71,7 +71,8 @@ export function LeaveAccount({ account: { id, name }, isOnly, onClose }: LeaveAc
       }}
     >
       <p>
-        You lose access to {name}. Your CLI logins there stop working, and API keys you created are revoked.{' '}
+        You lose access to {name}. Your CLI logins there stop working, API keys you created are revoked, and
+        pipelines you trusted and webhooks you added are removed.{' '}
         {isOnly
           ? 'This is your only account: you can still sign in, but you need an invitation to do anything else.'
           : 'Your other accounts are not affected.'}

@@ -1,5 +1,5 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
-import { leaveWithKeys } from '../../keys/member-keys.ts'
+import { endOwnMembership } from '../../memberships/change-membership.ts'
 import { changePassword } from '../../people/profile/change-password.ts'
 import { changePerson } from '../../people/profile/change-person.ts'
 import { endOtherSessions, endSession, listSessions } from '../../people/profile/manage-sessions.ts'
@@ -25,7 +25,7 @@ export function personRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
     },
     endOtherSessions: ({ actor }) => endOtherSessions(context, actor),
     leaveAccount: async ({ actor, params }) => {
-      await leaveWithKeys(context, { accountId: params.account, personId: actor.person.id })
+      await endOwnMembership(context, { accountId: params.account, personId: actor.person.id })
       return undefined
     },
     lookUpPasswordReset: ({ body }) => lookUpPasswordReset(context, body.token),

@@ -1,5 +1,5 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
-import { eventActor } from '../../accounts/actor.ts'
+import { eventActor, responsibleFor } from '../../accounts/actor.ts'
 import { targetRules } from '../../outgoing/target.ts'
 import { listDeliveries, resendDelivery, sendTest } from '../../webhooks/deliveries.ts'
 import {
@@ -21,13 +21,19 @@ export function webhookRoutes({
   return {
     listWebhooks: ({ actor, query }) => listWebhooks(context, actor.account.id, query),
     createWebhook: ({ actor, body }) =>
-      createWebhook(context, { accountId: actor.account.id, by: eventActor(actor), ...body }),
+      createWebhook(context, {
+        accountId: actor.account.id,
+        by: eventActor(actor),
+        responsibleId: responsibleFor(actor),
+        ...body,
+      }),
     getWebhook: ({ actor, params }) => readWebhook(context, actor.account.id, params.webhook),
     changeWebhook: ({ actor, params, body }) =>
       changeWebhook(context, {
         accountId: actor.account.id,
         webhookId: params.webhook,
         by: eventActor(actor),
+        responsibleId: responsibleFor(actor),
         ...body,
       }),
     removeWebhook: async ({ actor, params }) => {

@@ -155,6 +155,55 @@ onEachDatabase('migration', ({ emptyLocation }) => {
     await database.close()
   })
 
+  test('trusted publishers and webhooks get the person who is responsible from the event of their creation', async () => {
+    await using where = await emptyLocation()
+    await (await openDatabase(where, silent)).close()
+    const event = (n: number, type: string, actor: string, data: string) =>
+      `insert into events (id, account_id, type, actor_kind, actor_id, actor_name, data, at)
+         values ('evt_${n}', 'acc_1', '${type}', ${actor}, 'A', '${data}', 1);`
+    const key = (id: string, responsible: string) =>
+      `insert into keys (id, account_id, name, scopes, secret_hash, hint, created_at, responsible_id)
+         values ('${id}', 'acc_1', 'k', 'admin', '${id}', 'h', 1, ${responsible});`
+    const creators = [
+      `'person', 'usr_1'`,
+      `'key', 'key_1'`,
+      `'key', 'key_gone'`,
+      `'key', 'key_2'`,
+      `'operator', null`,
+      null,
+    ]
+    const rows = creators.map(
+      (creator, n) => `
+        insert into trusted_publishers (id, account_id, project_id, issuer, claims, created_at, created_by)
+          values ('pub_${n}', 'acc_1', 'prj_1', 'https://issuer.example', '{}', 1, 'A');
+        insert into webhooks (id, account_id, url, format, sealed_secret, previous_until, created_at, failures,
+          paused_until) values ('whk_${n}', 'acc_1', 'https://a.example', 'standard', 's', 0, 1, 0, 0);
+        ${creator === null ? '' : event(n, 'publisher.added', creator, `{"publisherId":"pub_${n}"}`)}
+        ${creator === null ? '' : event(10 + n, 'webhook.created', creator, `{"webhookId":"whk_${n}"}`)}`,
+    )
+    await runSql(
+      where,
+      `delete from migrations where name = '0036-responsible-people';
+       alter table trusted_publishers drop column responsible_id;
+       alter table webhooks drop column responsible_id;
+       insert into accounts (id, name, plan, created_at) values ('acc_1', 'A', 'free', 1);
+       insert into projects (id, account_id, slug, name, html_handling, single_page, created_at, updated_at)
+         values ('prj_1', 'acc_1', 'a', 'A', 'auto', 0, 1, 1);
+       ${key('key_1', "'usr_2'")} ${key('key_2', 'null')}
+       ${event(90, 'key.created', `'person', 'usr_3'`, '{"keyId":"key_gone"}')}
+       ${rows.join('')}`,
+    )
+    const database = await openDatabase(where, silent)
+    for (const table of ['trusted_publishers', 'webhooks'] as const) {
+      const found = await database.read.selectFrom(table).select('responsible_id').orderBy('id').execute()
+      assert.deepEqual(
+        found.map(({ responsible_id }) => responsible_id),
+        ['usr_1', 'usr_2', 'usr_3', null, null, null],
+      )
+    }
+    await database.close()
+  })
+
   test('older timelines of domains stay with their account and hostname', async () => {
     await using where = await emptyLocation()
     await (await openDatabase(where, silent)).close()

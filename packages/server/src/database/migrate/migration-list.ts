@@ -28,6 +28,7 @@ import { domainsOfBranches } from '../migrations/0031-domains-of-branches.ts'
 import { wildcards } from '../migrations/0032-wildcards.ts'
 import { proxiedDomains } from '../migrations/0034-proxied-domains.ts'
 import { mail } from '../migrations/0035-mail.ts'
+import { responsiblePeople } from '../migrations/0036-responsible-people.ts'
 import { expiryIndexes } from '../migrations/0037-expiry-indexes.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
@@ -63,5 +64,6 @@ export const migrations: readonly Migration[] = [
   expand('0032-wildcards', wildcards),
   expand('0034-proxied-domains', proxiedDomains),
   expand('0035-mail', mail),
+  expand('0036-responsible-people', responsiblePeople),
   expand('0037-expiry-indexes', expiryIndexes),
 ]

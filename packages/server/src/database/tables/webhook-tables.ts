@@ -24,6 +24,8 @@ export interface WebhookTables {
     /** The circuit breaker: nothing is sent before. */
     paused_until: number
     delivered_at: number | null
+    /** The person who chose the address: the webhook ends with their membership. */
+    responsible_id: Id<'person'> | null
   }
   /** Events that no worker has passed on to the webhooks of the account yet. */
   webhook_outbox: { seq: Generated<number>; account_id: Id<'account'>; event_id: Id<'event'> }
