@@ -64,6 +64,12 @@ export function refuseSuspended(account: AccountRow): void {
   throw new Problem('account_suspended', detail, { extra: { suspension } })
 }
 
+/** What a key gives to others must not outlive it. `deed` completes "cannot … for longer". */
+export function refuseExpiringKey(actor: AccountActor, deed: string): void {
+  if (actor.kind !== 'key' || actor.key.expiresAt === null) return
+  throw new Problem('forbidden', `This key expires, so it cannot ${deed} for longer.`)
+}
+
 /** The person responsible for what an actor creates; null: unknown. */
 export function responsibleFor(actor: AccountActor): Id<'person'> | null {
   return actor.kind === 'person' ? actor.person.id : actor.key.responsibleId

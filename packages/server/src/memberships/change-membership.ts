@@ -37,8 +37,7 @@ export function changeMembership(
 ): Promise<Member & EndedMembership> {
   return database.write(async (tx) => {
     const change = { ...requestedChange(actor, personId, now()), role, keys }
-    const granting = { grantable: actor.scopes, keepInvitations: keys === 'keep' }
-    const member = await changeRole(database, tx, { ...change, ...granting })
+    const member = await changeRole(database, tx, { ...change, actor, keepInvitations: keys === 'keep' })
     return { ...member, ...(await endOrReassign(database, tx, change)) }
   })
 }

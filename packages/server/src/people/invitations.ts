@@ -1,6 +1,7 @@
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { Invitation } from '@masthead/contract/schemas/people.ts'
 import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
+import { type AccountActor, refuseExpiringKey } from '../accounts/actor.ts'
 import type { Context, Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
@@ -23,9 +24,13 @@ export interface InviteInput {
   inviterId: Id<'person'> | null
 }
 
-/** Nobody can give a role with more scopes than their own. */
-export function refuseWiderRole(role: Role, own: readonly Scope[]): void {
-  const missing = roles[role].scopes.filter((scope) => !own.includes(scope))
+/** Nobody can give scopes that they don't have, or that outlive their key. `current` is the role the person has. */
+export function refuseWiderRole(role: Role, actor: AccountActor, current: Role | null): void {
+  const before: readonly Scope[] = current === null ? [] : roles[current].scopes
+  const given = roles[role].scopes.filter((scope) => !before.includes(scope))
+  if (given.length === 0) return
+  refuseExpiringKey(actor, 'give somebody access')
+  const missing = given.filter((scope) => !actor.scopes.includes(scope))
   if (missing.length === 0) return
   const which = missing.join(', ')
   throw new Problem(

@@ -1,6 +1,7 @@
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { Member } from '@masthead/contract/schemas/people.ts'
-import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
+import { type Role, roles } from '@masthead/contract/scopes.ts'
+import type { AccountActor } from '../accounts/actor.ts'
 import { type Context, type Database, lock, type Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
@@ -36,10 +37,7 @@ interface MemberChange {
   keepInvitations: boolean
 }
 
-/**
- * The caller updates the member's keys in the same transaction. `grantable` are the scopes of the actor: nobody can
- * give more.
- */
+/** The caller updates the member's keys in the same transaction. */
 export async function changeRole(
   database: Database,
   tx: Tx,
@@ -49,15 +47,15 @@ export async function changeRole(
     role,
     by,
     at,
-    grantable,
+    actor,
     ...rest
   }: MemberChange & {
     role: Role
-    grantable: readonly Scope[]
+    actor: AccountActor
   },
 ): Promise<Member> {
   const member = await memberToChange(database, tx, accountId, personId, role !== 'owner')
-  refuseWiderRole(role, [...grantable, ...roles[member.role].scopes])
+  refuseWiderRole(role, actor, member.role)
   await setRole(tx, accountId, personId, role)
   const data = { email: member.email, role }
   await recordEvent(tx, { accountId, type: 'member.role_changed', by, at, data })

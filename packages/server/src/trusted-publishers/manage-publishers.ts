@@ -1,7 +1,7 @@
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { NewTrustedPublisher, TrustedPublisher } from '@masthead/contract/schemas/key.ts'
 import { claimsError, trustLimits } from '@masthead/contract/trust/trusted-publishers.ts'
-import { type AccountActor, eventActor, responsibleFor } from '../accounts/actor.ts'
+import { type AccountActor, eventActor, refuseExpiringKey, responsibleFor } from '../accounts/actor.ts'
 import { type Context, lock, type Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
@@ -47,9 +47,7 @@ export async function addPublisher(
   { issuer, claims, project: name }: NewTrustedPublisher,
 ): Promise<TrustedPublisher> {
   refuseWiderScopes(pipelineScopes, actor.scopes)
-  if (actor.kind === 'key' && actor.key.expiresAt !== null) {
-    throw new Problem('forbidden', 'This key expires, so it cannot trust a pipeline for longer.')
-  }
+  refuseExpiringKey(actor, 'trust a pipeline')
   refuseIssuer(issuer, rules)
   const fault = claimsError(issuer, claims)
   if (fault !== null) throw invalid('claims', `The claims ${fault}.`, fault)

@@ -211,4 +211,29 @@ onEachApi('members', (test) => {
     assert.equal((await create(api, byBrief, 'longer', ['admin'], { expiresAt: later })).status, 403)
     assert.equal((await create(api, byBrief, 'as long', ['admin'], { expiresAt })).status, 201)
   })
+
+  test('never get access for longer from a key that expires', async (api) => {
+    const { id } = await api.newAccount()
+    const owner = await api.newPerson(id, 'owner')
+    const viewer = await api.newPerson(id, 'viewer')
+    const developer = await api.newPerson(id, 'developer')
+    const scopes: Scope[] = ['read', 'deploy', 'domains', 'admin']
+    const expiresAt = new Date(api.clock.at + 3_600_000).toISOString()
+    const brief = api.byKey((await create(api, owner.caller, 'brief', scopes, { expiresAt })).body.secret)
+    const json = { email: 'friend@example.com', role: 'viewer' }
+    for (const refused of [
+      await api.send('POST /v1/invitations', brief, { json }),
+      await api.send('POST /v1/invitations', brief, { json: { ...json, role: 'owner' } }),
+      await change(api, brief, viewer.id, 'owner'),
+      await change(api, brief, developer.id, 'owner'),
+    ]) {
+      assert.equal(refused.status, 403, refused.text)
+      assert.equal(refused.body.detail, 'This key expires, so it cannot give somebody access for longer.')
+    }
+    const invitations = await api.send<Page<object>>('GET /v1/invitations', owner.caller)
+    assert.deepEqual(invitations.body.items, [])
+    assert.equal((await change(api, brief, developer.id, 'viewer')).status, 200)
+    const lasting = api.byKey((await create(api, owner.caller, 'lasting', scopes)).body.secret)
+    assert.equal((await api.send('POST /v1/invitations', lasting, { json })).status, 201)
+  })
 })

@@ -36,7 +36,7 @@ export function peopleRoutes({
     },
     listInvitations: ({ actor, query }) => listInvitations(context, actor.account.id, query),
     createInvitation: async ({ actor, body }) => {
-      refuseWiderRole(body.role, actor.scopes)
+      refuseWiderRole(body.role, actor, null)
       const who = { by: eventActor(actor), inviterId: responsibleFor(actor) }
       const { invitation, token } = await invite(context, { accountId: actor.account.id, ...body, ...who })
       return { ...invitation, url: `${addresses.dashboard}/join#${token}` }

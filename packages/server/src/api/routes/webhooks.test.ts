@@ -75,6 +75,41 @@ onEachApi('webhooks', (test) => {
     }
   })
 
+  test('get their address only from those who can read and stay', async (api) => {
+    const { id } = await api.newAccount()
+    const owner = (await api.newPerson(id, 'owner')).caller
+    const { body: webhook } = await create(api, owner)
+    const newKey = async (scopes: string[], expiresAt: string | null) => {
+      const json = { name: 'A key', scopes, expiresAt }
+      return api.byKey((await api.send<{ secret: string }>('POST /v1/keys', owner, { json })).body.secret)
+    }
+    const brief = await newKey(['read', 'admin'], new Date(api.clock.at + hour).toISOString())
+    const blind = await newKey(['admin'], null)
+    const lasting = await newKey(['read', 'admin'], null)
+    const move = (as: Caller) =>
+      api.send(`PATCH /v1/webhooks/${webhook.id}`, as, { json: { url: 'https://elsewhere.example/' } })
+    for (const [caller, reason] of [
+      [brief, 'This key expires, so it cannot have events sent for longer.'],
+      [blind, /lacks the scope read/],
+    ] as const) {
+      for (const { status, body } of [
+        await api.send('POST /v1/webhooks', caller, { json: { url } }),
+        await move(caller),
+      ]) {
+        assert.equal(status, 403)
+        if (typeof reason === 'string') assert.equal(body.detail, reason)
+        else assert.match(body.detail, reason)
+      }
+      const paused = { json: { enabled: false } }
+      assert.equal((await api.send(`PATCH /v1/webhooks/${webhook.id}`, caller, paused)).status, 200)
+    }
+    assert.equal((await api.send(`GET /v1/webhooks/${webhook.id}/deliveries`, blind)).status, 403)
+    assert.equal((await api.send(`GET /v1/webhooks/${webhook.id}/deliveries`, brief)).status, 200)
+    assert.equal((await api.send<Page<Webhook>>('GET /v1/webhooks', owner)).body.items.length, 1)
+    assert.equal((await create(api, lasting)).status, 201)
+    assert.equal((await move(lasting)).status, 200)
+  })
+
   test('are refused for private addresses, unknown events and beyond the limit', async (api) => {
     const caller = await newOwner(api)
     const bad = [

@@ -1,5 +1,5 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
-import { eventActor, responsibleFor } from '../../accounts/actor.ts'
+import { type AccountActor, eventActor, refuseExpiringKey, responsibleFor } from '../../accounts/actor.ts'
 import { targetRules } from '../../outgoing/target.ts'
 import { listDeliveries, resendDelivery, sendTest } from '../../webhooks/deliveries.ts'
 import {
@@ -11,6 +11,7 @@ import {
   rotateSecret,
 } from '../../webhooks/manage-webhooks.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
+import { refuseUnlessAllowed } from '../identity/access.ts'
 
 export function webhookRoutes({
   context: { database, now },
@@ -20,22 +21,26 @@ export function webhookRoutes({
   const context = { database, now, sealing, rules: targetRules(config.platformDomain) }
   return {
     listWebhooks: ({ actor, query }) => listWebhooks(context, actor.account.id, query),
-    createWebhook: ({ actor, body }) =>
-      createWebhook(context, {
+    createWebhook: ({ actor, body }) => {
+      refuseChoosingAddress(actor)
+      return createWebhook(context, {
         accountId: actor.account.id,
         by: eventActor(actor),
         responsibleId: responsibleFor(actor),
         ...body,
-      }),
+      })
+    },
     getWebhook: ({ actor, params }) => readWebhook(context, actor.account.id, params.webhook),
-    changeWebhook: ({ actor, params, body }) =>
-      changeWebhook(context, {
+    changeWebhook: ({ actor, params, body }) => {
+      if (body.url !== undefined) refuseChoosingAddress(actor)
+      return changeWebhook(context, {
         accountId: actor.account.id,
         webhookId: params.webhook,
         by: eventActor(actor),
         responsibleId: responsibleFor(actor),
         ...body,
-      }),
+      })
+    },
     removeWebhook: async ({ actor, params }) => {
       const by = eventActor(actor)
       await removeWebhook(context, { accountId: actor.account.id, webhookId: params.webhook, by })
@@ -49,13 +54,28 @@ export function webhookRoutes({
       }),
     testWebhook: ({ actor, params }) =>
       sendTest(context, { accountId: actor.account.id, webhookId: params.webhook, by: eventActor(actor) }),
-    listDeliveries: ({ actor, params, query }) =>
-      listDeliveries(context, { accountId: actor.account.id, webhookId: params.webhook }, query),
-    resendDelivery: ({ actor, params }) =>
-      resendDelivery(context, {
+    listDeliveries: ({ actor, params, query }) => {
+      refuseUnlessReading(actor)
+      return listDeliveries(context, { accountId: actor.account.id, webhookId: params.webhook }, query)
+    },
+    resendDelivery: ({ actor, params }) => {
+      refuseUnlessReading(actor)
+      return resendDelivery(context, {
         accountId: actor.account.id,
         webhookId: params.webhook,
         deliveryId: params.delivery,
-      }),
+      })
+    },
   }
+}
+
+/** Who chooses the address chooses who gets the events. */
+function refuseChoosingAddress(actor: AccountActor): void {
+  refuseUnlessReading(actor)
+  refuseExpiringKey(actor, 'have events sent')
+}
+
+/** Deliveries contain events, which need `read` everywhere else. */
+function refuseUnlessReading(actor: AccountActor): void {
+  refuseUnlessAllowed({ access: 'read' }, actor)
 }
