@@ -3,7 +3,7 @@ import type { ManifestFile } from '../../deployments/manifest.ts'
 import { contentTypeOf } from '../../kernel/content-type.ts'
 import type { ByteRange } from './conditional-requests.ts'
 import { type Coding, navigationHeaders } from './negotiate.ts'
-import { noBody, type Reply, type ReplyBody } from './reply.ts'
+import { noBody, type Reply, type ReplyBody, withCacheControl } from './reply.ts'
 
 /** A file in one content coding, with the replies that are the same for every request. */
 export interface AssetForm {
@@ -113,19 +113,18 @@ export class Asset {
   }
 
   unsatisfiable(): Reply {
-    const range = ['Content-Range', `bytes */${this.file.size}`]
-    return {
-      status: 416,
-      headers: this.#change([...range, 'Content-Length', '0', ...this.#caching]),
-      body: noBody,
-      file: this.#path,
-    }
+    return this.#refusal(416, ['Content-Range', `bytes */${this.file.size}`])
   }
 
   /** For a client whose precondition names an older version. */
   preconditionFailed(): Reply {
-    const headers = this.#change(['Content-Length', '0', ...this.#caching])
-    return { status: 412, headers, body: noBody, file: this.#path }
+    return this.#refusal(412, [])
+  }
+
+  /** About one request, not about the file: a cache must not give it to others. */
+  #refusal(status: number, more: readonly string[]): Reply {
+    const headers = this.#change([...more, 'Content-Length', '0', ...this.#caching])
+    return { status, headers: withCacheControl(headers, 'no-store'), body: noBody, file: this.#path }
   }
 
   /** The file as the page for a missing path. */

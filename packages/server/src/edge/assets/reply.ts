@@ -18,6 +18,20 @@ export interface Reply {
 
 export const noBody: ReplyBody = { kind: 'none' }
 
+/** What caches go by. Some of these fields are for CDNs only. */
+const cachingField = /cache-control$|^surrogate-control$|^expires$/i
+
+/** The same headers, with this for all caches. */
+export function withCacheControl(headers: readonly string[], value: string): string[] {
+  const changed: string[] = []
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = '', text = ''] = [headers[at], headers[at + 1]]
+    if (!cachingField.test(name)) changed.push(name, text)
+  }
+  changed.push('Cache-Control', value)
+  return changed
+}
+
 /** The answer to HEAD. */
 export function withoutBody(reply: Reply): Reply {
   return { ...reply, body: noBody }

@@ -12,7 +12,7 @@ import {
 import { isMemberCredential } from '../../protection/protection.ts'
 import { isNavigation } from '../assets/negotiate.ts'
 import { notFoundPage, unavailablePage } from '../assets/pages.ts'
-import { type Reply, withoutBody } from '../assets/reply.ts'
+import { type Reply, withCacheControl, withoutBody } from '../assets/reply.ts'
 import { decodeSitePath, isValidationPath, type RequestTarget } from '../assets/request-path.ts'
 import { shownPathOf } from '../assets/resolve-asset.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
@@ -239,19 +239,11 @@ function cookiesOf(header: string | undefined, name: string): string[] {
   return values
 }
 
-const cachingField = /cache-control$|^surrogate-control$|^expires$/i
-
 /** No cache but the visitor's own may keep it, and that one asks every time: the pass may have ended. */
 export function behindGate(reply: Reply, site: Site): Reply {
   const known = site.behindGate.get(reply)
   if (known !== undefined) return known
-  const headers: string[] = []
-  for (let at = 0; at + 1 < reply.headers.length; at += 2) {
-    const [name = '', value = ''] = reply.headers.slice(at, at + 2)
-    if (!cachingField.test(name)) headers.push(name, value)
-  }
-  headers.push('Cache-Control', 'private, no-cache')
-  const shown = { ...reply, headers }
+  const shown = { ...reply, headers: withCacheControl(reply.headers, 'private, no-cache') }
   site.behindGate.set(reply, shown)
   return shown
 }
