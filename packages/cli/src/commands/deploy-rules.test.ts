@@ -75,9 +75,12 @@ test('the rule or file that answers an address is explained, also for a preview,
 test('an explanation says what asks for a password, and for whom a rule was passed over', async () => {
   await using place = await workplace({
     'shut/index.html': 'hi',
+    'shut/404.html': 'none',
     'shut/members/list.html': 'list',
     'shut/_redirects': '/way-in /members/list.html 200\n/at /somewhere Country=at\n',
-    'shut/_headers': '/members/*\n  Basic-Auth: mia:pa55word\n  Cache-Control: public, max-age=60\n',
+    'shut/_headers':
+      '/members/*\n  Basic-Auth: mia:pa55word\n  Cache-Control: public, max-age=60\n' +
+      '/assets/*\n  Cache-Control: public, max-age=60\n/drafts/*\n  Cache-Control: no-store\n',
   })
   const { stdout, stderr } = await place.run('deploy shut')
   assert.match(stderr, /_redirects line 2: .*Country is not supported/)
@@ -87,12 +90,17 @@ test('an explanation says what asks for a password, and for whom a rule was pass
     /^200, by a rule\n.*\n {2}shows \/members\/list\.html\n {2}asks for a password first \(_headers line 1\), with status 401\n/
   assert.match(await explain(`${site}/way-in`), said)
   assert.doesNotMatch(await explain(site), /password/)
-  const { protection, headers } = JSON.parse(await explain(`${site}/members/list --json --country at`))
+  const { protection } = JSON.parse(await explain(`${site}/members/list --json --country at`))
   assert.deepEqual(protection, [{ file: '/_headers', line: 1 }])
-  assert.equal(
-    headers.find(({ name }: { name: string }) => name === 'Cache-Control').value,
-    'private, no-cache',
-  )
+  for (const [path, value, from] of [
+    ['/members/list', 'private, no-cache', []],
+    ['/assets/none.js', 'public, max-age=0, must-revalidate', []],
+    ['/drafts/none', 'no-store', [{ file: '/_headers', line: 6 }]],
+  ] as const) {
+    const { headers } = JSON.parse(await explain(`${site}${path} --json`))
+    const caching = headers.find(({ name }: { name: string }) => name === 'Cache-Control')
+    assert.deepEqual(caching, { name: 'Cache-Control', value, from }, path)
+  }
   assert.equal((await place.run(`rules explain ${site} --country Austria`)).exitCode, 1)
   const body = { password: 'correct horse battery' }
   await place.client.setProtection({ params: { project: 'shut' }, body })

@@ -208,7 +208,8 @@ describe('a site with rules', () => {
     ] as const) {
       const answer = await edge.ask(path, fields)
       assert.equal(answer.headers['x-frame-options'], 'DENY', `${path} ${answer.status}`)
-      assert.equal(answer.headers['cache-control'], 'public, max-age=60', `${path} ${answer.status}`)
+      const caching = answer.status === 404 ? 'public, max-age=0, must-revalidate' : 'public, max-age=60'
+      assert.equal(answer.headers['cache-control'], caching, `${path} ${answer.status}`)
     }
     assert.equal((await edge.ask('/old')).headers['x-frame-options'], undefined)
     assert.equal((await edge.ask('/any/view', { host: 'app.masthead.localhost' })).headers['x-a'], '1')

@@ -3,7 +3,7 @@ import type { ManifestFile } from '../../deployments/manifest.ts'
 import { contentTypeOf } from '../../kernel/content-type.ts'
 import type { ByteRange } from './conditional-requests.ts'
 import { type Coding, navigationHeaders } from './negotiate.ts'
-import { noBody, type Reply, type ReplyBody, withCacheControl } from './reply.ts'
+import { isReusable, noBody, type Reply, type ReplyBody, withCacheControl } from './reply.ts'
 
 /** A file in one content coding, with the replies that are the same for every request. */
 export interface AssetForm {
@@ -16,6 +16,8 @@ export interface AssetOptions {
   accountId: string
   noindex: boolean
   cacheControl: string
+  /** As the page for a missing path. */
+  cacheControlIfMissing: string
   /** In milliseconds since 1970; null if unknown. */
   modifiedAt: number | null
   /** Set if `isNavigation` decided that this file answers. */
@@ -37,6 +39,8 @@ export class Asset {
   readonly #type: readonly string[]
   readonly #caching: readonly string[]
   readonly #forms: { [C in Coding]?: AssetForm } = {}
+  /** Few files are ever the page for a missing path. */
+  #asMissing: { [C in Coding]?: Reply } | null = null
   /** Few files have any, and then at most two: with one canonical path, and without. */
   #varying: Map<string | undefined, Asset> | null = null
   readonly #changes: readonly HeaderChanges[]
@@ -127,9 +131,21 @@ export class Asset {
     return { status, headers: withCacheControl(headers, 'no-store'), body: noBody, file: this.#path }
   }
 
-  /** The file as the page for a missing path. */
+  /**
+   * The file as the page for a missing path. A rule may let caches keep all files of a folder, but the missing one may
+   * be published next.
+   */
   notFound(coding: Coding): Reply {
-    return { ...this.form(coding).ok, status: 404 }
+    this.#asMissing ??= {}
+    const known = this.#asMissing[coding]
+    if (known !== undefined) return known
+    const { ok } = this.form(coding)
+    const headers = isReusable(ok.headers)
+      ? withCacheControl(ok.headers, this.#options.cacheControlIfMissing)
+      : ok.headers
+    const reply = { ...ok, status: 404, headers }
+    this.#asMissing[coding] = reply
+    return reply
   }
 
   #createForm(coding: Coding): AssetForm {

@@ -32,6 +32,31 @@ export function withCacheControl(headers: readonly string[], value: string): str
   return changed
 }
 
+/** `no-cache="Name"` is about one field of the answer only. */
+const neverUnasked = /(?<![\w-])no-(?:store|cache)(?![\w="-])/i
+const lifetime = /(?<![\w-])(?:max-age|s-maxage|stale-while-revalidate|stale-if-error)\s*=\s*"?(\d+)/gi
+
+/** Whether a cache may use an answer with this Cache-Control again without asking. One that says nothing lets it guess. */
+function allowsReuse(value: string): boolean {
+  if (neverUnasked.test(value)) return false
+  const lifetimes = Array.from(value.matchAll(lifetime), ([, seconds]) => Number(seconds))
+  return lifetimes.length === 0 || lifetimes.some((seconds) => seconds > 0)
+}
+
+/** Whether any cache may use an answer with these headers again without asking. */
+export function isReusable(headers: readonly string[]): boolean {
+  let isDecided = false
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = '', value = ''] = [headers[at], headers[at + 1]]
+    const key = name.toLowerCase()
+    // Expires counts only without Cache-Control (RFC 9111, 5.3).
+    if (!cachingField.test(key) || key === 'expires') continue
+    if (allowsReuse(value)) return true
+    if (key === 'cache-control') isDecided = true
+  }
+  return !isDecided
+}
+
 /** The answer to HEAD. */
 export function withoutBody(reply: Reply): Reply {
   return { ...reply, body: noBody }

@@ -113,10 +113,15 @@ export class Site {
     return requestedPath === null ? paths : [requestedPath, ...paths]
   }
 
-  #cacheControlOf(path: string): string {
-    const { immutableAssets = true, staleWhileRevalidate = 0 } = this.record
-    if (immutableAssets) this.#fingerprints ??= new Fingerprints(this.manifest.keys())
-    if (immutableAssets && this.#fingerprints?.has(path)) return 'public, max-age=31536000, immutable'
+  #isFingerprinted(path: string): boolean {
+    if (this.record.immutableAssets === false) return false
+    this.#fingerprints ??= new Fingerprints(this.manifest.keys())
+    return this.#fingerprints.has(path)
+  }
+
+  /** For what may change with the next deployment. */
+  #cacheControl(): string {
+    const { staleWhileRevalidate = 0 } = this.record
     // With must-revalidate, browsers would not show what they have (RFC 5861, 3).
     const whenStale =
       staleWhileRevalidate === 0 ? 'must-revalidate' : `stale-while-revalidate=${staleWhileRevalidate}`
@@ -128,10 +133,12 @@ export class Site {
     if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
     const { accountId, deploymentId } = this.record
     const modifiedAt = deploymentId === null ? null : createdAt(deploymentId)
+    const revalidated = this.#cacheControl()
     return new Asset(path, file, {
       accountId,
       noindex: this.isPreview,
-      cacheControl: this.#cacheControlOf(path),
+      cacheControl: this.#isFingerprinted(path) ? 'public, max-age=31536000, immutable' : revalidated,
+      cacheControlIfMissing: revalidated,
       modifiedAt,
       variants: this.#variants,
     })

@@ -120,7 +120,10 @@ function headersOf(list: readonly string[], rules: readonly HeaderRule[]): Answe
   const headers: Answer['headers'] = []
   for (let at = 0; at + 1 < list.length; at += 2) {
     const [name = '', value = ''] = [list[at], list[at + 1]]
-    const sets = ({ set }: HeaderRule) => set.some(([one]) => one.toLowerCase() === name.toLowerCase())
+    const key = name.toLowerCase()
+    // The server may send another one all the same: for missing paths and behind passwords.
+    const isOwn = (text: string) => key !== 'cache-control' || value.includes(text)
+    const sets = ({ set }: HeaderRule) => set.some(([one, text]) => one.toLowerCase() === key && isOwn(text))
     const from = rules.filter(sets).map(({ file = headersFile, line }) => ({ file, line }))
     headers.push({ name, value, from })
   }
