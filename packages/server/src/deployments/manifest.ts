@@ -1,4 +1,5 @@
 import { ruleFiles } from '@masthead/contract/site-rules/rules.ts'
+import { isCompressible } from '../kernel/content-type.ts'
 
 /** Content encodings, smallest first. */
 export const encodings = ['br', 'zstd', 'gzip'] as const
@@ -19,6 +20,29 @@ export interface ManifestFile {
 
 /** The files of one deployment. Keys are decoded paths in NFC with a leading slash: `/docs/index.html`. */
 export type Manifest = ReadonlyMap<string, ManifestFile>
+
+const smallestEncoded = 256
+const largestEncoded = 16 * 1024 ** 2
+
+/** Whether files of this size are compressed. */
+export function isEncodableSize(size: number): boolean {
+  return size >= smallestEncoded && size <= largestEncoded
+}
+
+/** Whether a file is served in compressed forms, or may be once they are created. */
+export function mayBeEncoded(path: string, { size, encoded = {} }: ManifestFile): boolean {
+  return Object.keys(encoded).length > 0 || (isCompressible(path) && isEncodableSize(size))
+}
+
+/**
+ * Whether smaller forms of a file are still to be created. A file with the quick form gets others, which are smaller
+ * still; one that was not worth it may get them too, but would gain little.
+ */
+export function awaitsEncodings(path: string, file: ManifestFile): boolean {
+  if (file.encoded === undefined) return mayBeEncoded(path, file)
+  const [first, ...others] = Object.keys(file.encoded)
+  return first === quickEncoding && others.length === 0
+}
 
 export function digestsOf(manifest: Manifest): string[] {
   return [...new Set(Array.from(manifest.values(), (file) => file.sha256))]

@@ -11,6 +11,99 @@ const cachedForAYear = `
   Access-Control-Allow-Origin: *
 `
 
+test('shared caches keep no file before it is compressed, and get the compressed one when they ask', async () => {
+  await using edge = await startEdge()
+  const file = { [hashed]: 'let it = be\n'.repeat(200_000) }
+  const accept = { 'accept-encoding': 'br, gzip' }
+  await edge.publish('hello', file)
+  const plain = await edge.ask(hashed, accept)
+  assert.equal(plain.headers['content-encoding'], undefined)
+  const tag = plain.headers.etag ?? ''
+  for (const [status, fields] of [
+    [200, accept],
+    [200, {}],
+    [304, { ...accept, 'if-none-match': tag }],
+    [206, { range: 'bytes=0-9' }],
+  ] as const) {
+    const { headers, ...answer } = await edge.ask(hashed, fields)
+    assert.equal(answer.status, status)
+    assert.equal(headers['cache-control'], `${year}, s-maxage=0`)
+    assert.equal(headers.vary, 'Accept-Encoding')
+  }
+
+  const { manifest } = await edge.publish('hello', file, { encoded: true })
+  const encoded = manifest.get(hashed)?.encoded ?? assert.fail()
+  const { gzip = assert.fail(), ...best } = encoded
+  const ask = async (encoding: string) => {
+    const answer = await edge.ask(hashed, { ...accept, 'if-none-match': tag })
+    assert.deepEqual([answer.status, answer.headers['content-encoding']], [200, encoding])
+    assert.equal(answer.headers.vary, 'Accept-Encoding')
+    return answer.headers['cache-control']
+  }
+  for (const name of ['br', 'zstd'] as const) delete encoded[name]
+  edge.edge.changed({ slug: 'hello' })
+  assert.equal(await ask('gzip'), `${year}, s-maxage=0`)
+  Object.assign(encoded, best, { gzip })
+  edge.edge.changed({ slug: 'hello' })
+  assert.equal(await ask('br'), year)
+  assert.equal((await edge.ask(hashed, { 'if-none-match': tag })).headers['cache-control'], year)
+})
+
+test('shared caches keep what is never compressed, or was not worth it, from the start', async () => {
+  await using edge = await startEdge()
+  const image = '/_astro/photo.png'
+  const large = '/_astro/map.js'
+  const tried = '/_astro/seed.css'
+  const { manifest } = await edge.publish('hello', {
+    [hashed]: 'short',
+    [image]: 'pixels '.repeat(1_000),
+    [large]: Buffer.alloc(16 * 1024 ** 2 + 1),
+    [tried]: 'random '.repeat(1_000),
+  })
+  const file = manifest.get(tried) ?? assert.fail()
+  file.encoded = {}
+  for (const path of [hashed, image, large, tried]) {
+    const { headers } = await edge.ask(path, { 'accept-encoding': 'br' }, 'HEAD')
+    assert.equal(headers['cache-control'], year, path)
+  }
+})
+
+test('a rule for shared caches counts once the file is compressed', async () => {
+  await using edge = await startEdge()
+  const cases = [
+    [year, `${year}, s-maxage=0`],
+    ['S-MaxAge=600, max-age=5', 's-maxage=0, max-age=5'],
+    ['max-age=60, stale-while-revalidate=600', 'max-age=60, stale-while-revalidate=600, s-maxage=0'],
+    ['public', 'public, s-maxage=0'],
+    ['private, max-age=600', 'private, max-age=600'],
+    ['no-store', 'no-store'],
+    ['public, max-age=0, must-revalidate', 'public, max-age=0, must-revalidate'],
+  ] as const
+  const rules = cases.map(([value], at) => `/${at}.js\n  Cache-Control: ${value}`)
+  const files = Object.fromEntries(cases.map((_, at) => [`/${at}.js`, `let it = ${at}\n`.repeat(1_000)]))
+  files['/cdn.js'] = 'let it = be\n'.repeat(1_000)
+  files['/_headers'] = [
+    ...rules,
+    '/cdn.js\n  ! Cache-Control\n  CDN-Cache-Control: max-age=600\n  Surrogate-Control: no-store',
+  ].join('\n')
+  await edge.publish('hello', files)
+  await edge.publish('done', files, { encoded: true })
+  for (const [at, [value, until]] of cases.entries()) {
+    const done = await edge.ask(`/${at}.js`, { host: 'done.masthead.localhost' })
+    assert.equal(done.headers['cache-control'], value)
+    assert.equal((await edge.ask(`/${at}.js`)).headers['cache-control'], until)
+  }
+  const { headers } = await edge.ask('/cdn.js')
+  assert.equal(headers['cache-control'], 's-maxage=0')
+  assert.equal(headers['cdn-cache-control'], undefined)
+  assert.equal(headers['surrogate-control'], 'no-store')
+  const done = await edge.ask('/cdn.js', { host: 'done.masthead.localhost' })
+  assert.deepEqual(
+    [done.headers['cache-control'], done.headers['cdn-cache-control']],
+    [undefined, 'max-age=600'],
+  )
+})
+
 test('a refusal of one request is not kept for others, whatever the rules for the file', async () => {
   await using edge = await startEdge()
   const files = { '/index.html': 'front', [hashed]: 'app' }

@@ -26,7 +26,7 @@ describe('a published site', () => {
       '/large.bin': large,
     }
     await edge.publish('hello', files, { encoded: true })
-    await edge.publish('plain', { '/index.html': text })
+    await edge.publish('plain', { '/index.html': text, '/photo.jpg': text, '/short.txt': 'short' })
     await edge.publish('app', { '/index.html': 'app', '/404.html': 'no' }, { singlePage: true })
     await edge.publish('one--hello', files, { encoded: true })
     await edge.publish('fresh', {}, { deploymentId: null })
@@ -81,10 +81,16 @@ describe('a published site', () => {
     assert.equal(large.headers['content-encoding'], 'br')
   })
 
-  test('does not vary if there is only the uncompressed file', async () => {
-    const { headers } = await edge.ask('/', { host: 'plain.masthead.localhost', 'accept-encoding': 'br' })
-    assert.equal(headers.vary, undefined)
-    assert.equal(headers['content-encoding'], undefined)
+  test('does not vary if it is never compressed', async () => {
+    for (const [path, vary] of [
+      ['/', 'Accept-Encoding'],
+      ['/photo.jpg', undefined],
+      ['/short.txt', undefined],
+    ] as const) {
+      const { headers } = await edge.ask(path, { host: 'plain.masthead.localhost', 'accept-encoding': 'br' })
+      assert.equal(headers.vary, vary, path)
+      assert.equal(headers['content-encoding'], undefined)
+    }
   })
 
   test('is not sent again to a client that has it in the negotiated coding', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contentTypeOf } from './content-type.ts'
+import { contentTypeOf, isCompressible } from './content-type.ts'
 
 const types: [path: string, type: string][] = [
   ['/index.html', 'text/html; charset=utf-8'],
@@ -59,3 +59,51 @@ const types: [path: string, type: string][] = [
 for (const [path, type] of types) {
   test(`${path} is ${type}`, () => assert.equal(contentTypeOf(path), type))
 }
+
+test('text, code, data and plain fonts are worth compressing', () => {
+  for (const name of [
+    'index.html',
+    'app.js',
+    'app.mjs',
+    'style.css',
+    'data.json',
+    'app.js.map',
+    'site.webmanifest',
+    'logo.svg',
+    'feed.xml',
+    'atom.atom',
+    'readme.txt',
+    'a.md',
+    'a.csv',
+    'a.wasm',
+    'a.ttf',
+    'a.otf',
+    'favicon.ico',
+    'a.bmp',
+    'deep/er/PAGE.HTML',
+  ]) {
+    assert.equal(isCompressible(`/${name}`), true, name)
+  }
+})
+
+test('files that are compressed already, or of unknown type, are left alone', () => {
+  for (const name of [
+    'a.png',
+    'a.jpg',
+    'a.webp',
+    'a.avif',
+    'a.gif',
+    'a.mp4',
+    'a.webm',
+    'a.mp3',
+    'a.woff',
+    'a.woff2',
+    'a.zip',
+    'a.gz',
+    'a.pdf',
+    'LICENSE',
+    'a.unknown',
+  ]) {
+    assert.equal(isCompressible(`/${name}`), false, name)
+  }
+})

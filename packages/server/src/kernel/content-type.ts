@@ -37,3 +37,22 @@ export function contentTypeOf(path: string): string {
   const type = mediaTypeOf(path) ?? 'application/octet-stream'
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }
+
+const textual = /^text\/|[/+](json|xml|xml-dtd|wasm|toml|sql|graphql|postscript|x-sh|x-subrip|rtf)$|mpegurl$/
+const uncompressedBinaries = new Set([
+  'font/ttf',
+  'font/otf',
+  'application/vnd.ms-fontobject',
+  'font/collection',
+  'image/bmp',
+  'image/x-icon',
+  'model/obj',
+  'model/stl',
+  'model/gltf-binary',
+])
+
+/** Whether files of this type usually shrink. Images, video, woff2 and archives are already compressed. */
+export function isCompressible(path: string): boolean {
+  const type = mediaTypeOf(path) ?? ''
+  return textual.test(type) || uncompressedBinaries.has(type)
+}

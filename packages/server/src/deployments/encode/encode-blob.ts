@@ -5,9 +5,9 @@ import { forEachConcurrently } from '../../kernel/concurrency.ts'
 import { uploadsLock } from '../begin-deployment.ts'
 import { findBlobs, setEncoded } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
-import { type EncodedSizes, type Encoding, encodings, quickEncoding } from '../manifest.ts'
+import { type EncodedSizes, type Encoding, encodings, isEncodableSize, quickEncoding } from '../manifest.ts'
 import { type DeploymentRow, findDeployment } from '../store.ts'
-import { encode, isEncodableSize } from './encode.ts'
+import { encode } from './encode.ts'
 
 /** Files whose forms are sent at the same time. */
 const maxConcurrent = 8

@@ -6,6 +6,7 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { hour, minute } from '../../kernel/clock.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { by, digestOf, type Publishing, removeProject, startPublishing } from '../deployments.test-kit.ts'
+import { awaitsEncodings } from '../manifest.ts'
 import { readManifest } from '../manifest-document.ts'
 import { sweep } from '../sweep/sweep.ts'
 import { encodeNextDeployment } from './encode-deployment.ts'
@@ -24,7 +25,27 @@ async function formsOf({ context }: Publishing, id: string): Promise<Record<stri
   )
 }
 
+async function awaited({ context }: Publishing, id: string): Promise<string[]> {
+  const manifest = await readManifest(context.blobs, id)
+  return Array.from(manifest ?? []).flatMap(([path, file]) => (awaitsEncodings(path, file) ? [path] : []))
+}
+
 onEachDatabase('compressing a deployment', ({ open }) => {
+  test('files await their forms until they have the best, or none is worth it', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    // A quarter of 256 bytes is the least that counts, and some of it goes to the format.
+    const noise = randomBytes(192).toString('base64')
+    const deployment = await publishing.publish({ ...site, '/e.txt': noise })
+    assert.deepEqual(await awaited(publishing, deployment.id), ['/a.html', '/b.css', '/e.txt'])
+    await encodeNextDeployment(publishing.context)
+    assert.deepEqual(await awaited(publishing, deployment.id), ['/a.html', '/b.css'])
+    await encodeAll(publishing.context)
+    assert.deepEqual(await awaited(publishing, deployment.id), [])
+    const again = await publishing.publish(site)
+    assert.deepEqual(await awaited(publishing, again.id), [])
+  })
+
   test('useful forms appear in the manifest and on disk, and are reported to the edge', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { lock } from '../../database/database.ts'
 import { exactTime, hour, minute, second } from '../../kernel/clock.ts'
+import { isCompressible } from '../../kernel/content-type.ts'
 import { lockProject } from '../../projects/change-project.ts'
 import { uploadsLock } from '../begin-deployment.ts'
 import { type BlobRow, findBlobs } from '../blob-row-store.ts'
@@ -16,7 +17,6 @@ import {
   recordDiscarded,
   updateEncoding,
 } from '../store.ts'
-import { isCompressible } from './encode.ts'
 import { commitEncoded, type EncodedBlob, encodeBlob } from './encode-blob.ts'
 
 const backoffSteps = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour] as const

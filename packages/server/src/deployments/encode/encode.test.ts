@@ -2,59 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { encodings } from '../manifest.ts'
-import { encode, isCompressible, isEncodableSize } from './encode.ts'
+import { encodings, isEncodableSize } from '../manifest.ts'
+import { encode } from './encode.ts'
 
 const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
 const text = (bytes: number) => Buffer.from('The quick brown fox jumps. '.repeat(bytes)).subarray(0, bytes)
-
-test('text, code, data and plain fonts are worth compressing', () => {
-  for (const name of [
-    'index.html',
-    'app.js',
-    'app.mjs',
-    'style.css',
-    'data.json',
-    'app.js.map',
-    'site.webmanifest',
-    'logo.svg',
-    'feed.xml',
-    'atom.atom',
-    'readme.txt',
-    'a.md',
-    'a.csv',
-    'a.wasm',
-    'a.ttf',
-    'a.otf',
-    'favicon.ico',
-    'a.bmp',
-    'deep/er/PAGE.HTML',
-  ]) {
-    assert.equal(isCompressible(`/${name}`), true, name)
-  }
-})
-
-test('files that are compressed already, or of unknown type, are left alone', () => {
-  for (const name of [
-    'a.png',
-    'a.jpg',
-    'a.webp',
-    'a.avif',
-    'a.gif',
-    'a.mp4',
-    'a.webm',
-    'a.mp3',
-    'a.woff',
-    'a.woff2',
-    'a.zip',
-    'a.gz',
-    'a.pdf',
-    'LICENSE',
-    'a.unknown',
-  ]) {
-    assert.equal(isCompressible(`/${name}`), false, name)
-  }
-})
 
 for (const encoding of encodings) {
   test(`${encoding} decompresses to the original, and is smaller`, async () => {

@@ -1,40 +1,12 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import { mediaTypeOf } from '../../kernel/content-type.ts'
 import type { Encoding } from '../manifest.ts'
 
-const MiB = 1024 ** 2
-
-const minBytes = 256
-const maxBytes = 16 * MiB
 /**
  * Up to this size we can afford the slowest settings. Above it, we use settings that are nearly as small and much
  * faster.
  */
-const maxThoroughBytes = MiB
-
-const textual = /^text\/|[/+](json|xml|xml-dtd|wasm|toml|sql|graphql|postscript|x-sh|x-subrip|rtf)$|mpegurl$/
-const uncompressedBinaries = new Set([
-  'font/ttf',
-  'font/otf',
-  'application/vnd.ms-fontobject',
-  'font/collection',
-  'image/bmp',
-  'image/x-icon',
-  'model/obj',
-  'model/stl',
-  'model/gltf-binary',
-])
-/** Whether files of this type usually shrink. Images, video, woff2 and archives are already compressed. */
-export function isCompressible(path: string): boolean {
-  const type = mediaTypeOf(path) ?? ''
-  return textual.test(type) || uncompressedBinaries.has(type)
-}
-
-/** Whether a file of this size is compressed: small ones would hardly shrink, large ones take too much memory. */
-export function isEncodableSize(bytes: number): boolean {
-  return bytes >= minBytes && bytes <= maxBytes
-}
+const maxThoroughBytes = 1024 ** 2
 
 /** Null if compression would not save enough. */
 export async function encode(bytes: Uint8Array, encoding: Encoding): Promise<Buffer | null> {

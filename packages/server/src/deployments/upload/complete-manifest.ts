@@ -1,6 +1,6 @@
+import { isCompressible } from '../../kernel/content-type.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { BlobRow } from '../blob-row-store.ts'
-import { isCompressible } from '../encode/encode.ts'
 import type { EncodedSizes, Manifest, ManifestFile } from '../manifest.ts'
 
 /** A manifest with the compressed forms that exist. */

@@ -1,9 +1,16 @@
 import { applyHeaderChanges, type HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
-import type { ManifestFile } from '../../deployments/manifest.ts'
+import { awaitsEncodings, type ManifestFile, mayBeEncoded } from '../../deployments/manifest.ts'
 import { contentTypeOf } from '../../kernel/content-type.ts'
 import type { ByteRange } from './conditional-requests.ts'
 import { type Coding, navigationHeaders } from './negotiate.ts'
-import { isReusable, noBody, type Reply, type ReplyBody, withCacheControl } from './reply.ts'
+import {
+  isReusable,
+  noBody,
+  type Reply,
+  type ReplyBody,
+  withCacheControl,
+  withoutSharedReuse,
+} from './reply.ts'
 
 /** A file in one content coding, with the replies that are the same for every request. */
 export interface AssetForm {
@@ -44,6 +51,8 @@ export class Asset {
   /** Few files have any, and then at most two: with one canonical path, and without. */
   #varying: Map<string | undefined, Asset> | null = null
   readonly #changes: readonly HeaderChanges[]
+  /** Until then, a cache must not keep what it got for everybody behind it. */
+  readonly #awaitsEncodings: boolean
   #changed: WeakMap<HeaderChanges, Asset> | null = null
 
   constructor(path: string, file: ManifestFile, options: AssetOptions) {
@@ -54,8 +63,9 @@ export class Asset {
     this.#options = options
     this.#accountId = accountId
     this.#changes = options.changes ?? []
+    this.#awaitsEncodings = awaitsEncodings(path, file)
     const vary = [
-      ...(hasEncodings(file) ? ['Accept-Encoding'] : []),
+      ...(mayBeEncoded(path, file) ? ['Accept-Encoding'] : []),
       ...(varies === undefined ? [] : [navigationHeaders]),
     ]
     this.#type = [
@@ -171,7 +181,8 @@ export class Asset {
   }
 
   #change(headers: string[]): string[] {
-    return this.#changes.reduce(applyHeaderChanges, headers)
+    const changed = this.#changes.reduce(applyHeaderChanges, headers)
+    return this.#awaitsEncodings ? withoutSharedReuse(changed) : changed
   }
 
   /** Strong, so every coding needs its own tag. */
@@ -194,8 +205,4 @@ export class Asset {
     const key = { accountId: this.#accountId, sha256, encoding }
     return { kind: 'blob', key, id, size: this.#size(coding), range }
   }
-}
-
-function hasEncodings(file: ManifestFile): boolean {
-  return file.encoded !== undefined && Object.keys(file.encoded).length > 0
 }

@@ -57,6 +57,31 @@ export function isReusable(headers: readonly string[]): boolean {
   return !isDecided
 }
 
+const forOneVisitor = /(?<![\w-])private(?![\w="-])/i
+const sharedLifetime = /(?<![\w-])s-maxage\s*=\s*"?\d+"?/gi
+
+/** The same headers, except that caches which several visitors share ask before they use the answer again. */
+export function withoutSharedReuse(headers: readonly string[]): string[] {
+  const changed: string[] = []
+  let hasCacheControl = false
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = '', value = ''] = [headers[at], headers[at + 1]]
+    const key = name.toLowerCase()
+    const isForAll = key === 'cache-control'
+    hasCacheControl ||= isForAll
+    if (isForAll) changed.push(name, unshared(value))
+    else if (!cachingField.test(key) || key === 'expires' || !allowsReuse(value)) changed.push(name, value)
+  }
+  if (!hasCacheControl) changed.push('Cache-Control', 's-maxage=0')
+  return changed
+}
+
+function unshared(value: string): string {
+  if (!allowsReuse(value) || forOneVisitor.test(value)) return value
+  const hasOwn = value.search(sharedLifetime) !== -1
+  return hasOwn ? value.replace(sharedLifetime, 's-maxage=0') : `${value}, s-maxage=0`
+}
+
 /** The answer to HEAD. */
 export function withoutBody(reply: Reply): Reply {
   return { ...reply, body: noBody }
