@@ -6,7 +6,6 @@ import { FairQueue } from '../kernel/fair-queue.ts'
 import { ForwardedFields, fieldsFor, noProxies, type ProxyFields } from './accept/forwarded.ts'
 import { openBody } from './assets/body.ts'
 import { ContentCache, type ContentLimits } from './assets/content-cache.ts'
-import { badRequestPage } from './assets/pages.ts'
 import type { EdgeRequest } from './assets/respond.ts'
 import { finishRequests } from './node-http/finish-requests.ts'
 import {
@@ -132,8 +131,8 @@ export function createEdge(parts: EdgeParts): Edge {
 
   function handleStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, servername: string): void {
     const request = readStreamRequest(headers)
-    if (request === null) {
-      sendOnStream(stream, badRequestPage)
+    if ('status' in request) {
+      sendOnStream(stream, request)
       return
     }
     const from = () => stream.session?.socket.remoteAddress

@@ -13,6 +13,9 @@ const all: [name: string, page: Reply, status: number][] = [
   ['another method', pages.methodNotAllowedPage, 405],
   ['an outage', pages.unavailablePage, 503],
   ['a bad request', pages.badRequestPage, 400],
+  ['another scheme', pages.wrongSchemePage, 400],
+  ['two hosts', pages.twoHostsPage, 400],
+  ['no path', pages.badPathPage, 400],
 ]
 
 function header(page: Reply, name: string): string | undefined {

@@ -198,3 +198,21 @@ export const badRequestPage = renderPage({
   title: 'No site in the request',
   sentences: ['The Host header is missing or invalid.', 'Open the site by its domain name.'],
 })
+
+export const wrongSchemePage = renderPage({
+  status: 400,
+  title: 'Wrong scheme in the request',
+  sentences: ['The request came over HTTPS, but names another scheme.', 'Send https as :scheme.'],
+})
+
+export const twoHostsPage = renderPage({
+  status: 400,
+  title: 'Two hosts in the request',
+  sentences: ['The Host header and :authority name different hosts.', 'Send only :authority.'],
+})
+
+export const badPathPage = renderPage({
+  status: 400,
+  title: 'No path in the request',
+  sentences: ['The request has no path, or an invalid one.', 'Send a path that starts with a slash.'],
+})

@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { ForwardedFields, type ProxyFields } from '../accept/forwarded.ts'
 import type { RequestHeaders } from '../assets/answer-file.ts'
-import { badRequestPage, methodNotAllowedPage } from '../assets/pages.ts'
-import type { Reply } from '../assets/reply.ts'
+import { methodNotAllowedPage } from '../assets/pages.ts'
+import { type Reply, withoutBody } from '../assets/reply.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
+import { refuseOrigin } from '../sites/refuse-origin.ts'
 import { fieldIds, type HeaderFields, unknownField } from './hpack/fields.ts'
 
 type Headers = { -readonly [Name in keyof RequestHeaders]: string | undefined }
@@ -157,9 +158,8 @@ export function readRequest(
   if (path === undefined || scheme === undefined) return null
   if (method !== 'GET' && !token.test(method)) return null
   if (path === '*' && method !== 'OPTIONS') return null
-  const isClear =
-    scheme === 'https' && (host === undefined || authority === undefined || isSame(host, authority))
-  const refusal = isClear ? null : badRequestPage
+  const refused = refuseOrigin(scheme, authority, host)
+  const refusal = refused !== null && method === 'HEAD' ? withoutBody(refused) : refused
   const isNavigation = method === 'GET' && fetchMode === 'navigate' && isPage(headers['sec-fetch-dest'])
   return {
     method,
@@ -187,10 +187,6 @@ function isPage(destination: string | undefined): boolean {
 /** Several lines of a list are one list (RFC 9110, 5.3). */
 function joined(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`
-}
-
-function isSame(host: string, authority: string): boolean {
-  return host === authority || host.toLowerCase() === authority.toLowerCase()
 }
 
 export const headTooLarge = plainReply(431)

@@ -194,11 +194,18 @@ describe('a request', () => {
     }
   })
 
-  test('for two hosts or with another scheme gets 400', async () => {
-    for (const bytes of [request({}, [['host', 'other.example']]), request({ ':scheme': 'http' })]) {
-      const { status, seen } = await statusOf(bytes)
+  test('for two hosts or with another scheme gets 400, which says so', async () => {
+    for (const [bytes, said] of [
+      [request({}, [['host', 'other.example']]), /The Host header and :authority name different hosts\./],
+      [request({ ':scheme': 'http' }), /names another scheme\./],
+    ] as const) {
+      const { status, body, seen } = await statusOf(bytes)
       assert.deepEqual([status, seen], [400, 0])
+      assert.match(body, said)
+      assert.doesNotMatch(body, /missing or invalid/)
     }
+    const head = await statusOf(request({ ':method': 'HEAD', ':scheme': 'http' }))
+    assert.deepEqual([head.status, head.body], [400, ''])
   })
 
   test('to connect gets 405', async () => {

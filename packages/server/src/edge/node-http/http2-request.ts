@@ -7,14 +7,20 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import { defaultListenerLimits } from '../accept/connection-limits.ts'
+import { badPathPage } from '../assets/pages.ts'
+import { type Reply, withoutBody } from '../assets/reply.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
+import { refuseOrigin } from '../sites/refuse-origin.ts'
 
-/** Reads a request from its pseudo-header fields (RFC 9113, 8.3.1), whose order and number nghttp2 has checked. */
-export function readStreamRequest(headers: IncomingHttpHeaders): EdgeRequest | null {
-  const { ':method': method, ':path': target, ':authority': authority, host } = headers
-  if (method === undefined || target === undefined || headers[':scheme'] !== 'https') return null
-  if (!target.startsWith('/') && target !== '*') return null
-  if (authority !== undefined && host !== undefined && authority !== host) return null
+/**
+ * Reads a request from its pseudo-header fields (RFC 9113, 8.3.1), whose order and number nghttp2 has checked, or
+ * refuses it. CONNECT has no path.
+ */
+export function readStreamRequest(headers: IncomingHttpHeaders): EdgeRequest | Reply {
+  const { ':method': method = 'GET', ':path': target = '', ':authority': authority, host } = headers
+  if (!target.startsWith('/') && target !== '*') return badPathPage
+  const refusal = refuseOrigin(headers[':scheme'], authority, host)
+  if (refusal !== null) return method === 'HEAD' ? withoutBody(refusal) : refusal
   return { method, target, host: authority ?? host ?? '', headers }
 }
 

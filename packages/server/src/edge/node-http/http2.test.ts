@@ -56,9 +56,18 @@ describe('over HTTP/2', () => {
   test('a request that names two hosts, another scheme or no path is refused', async () => {
     await using edge = await startSite()
     const session = edge.openSession()
-    const both = { ':authority': siteName, host: 'localhost' }
-    for (const headers of [both, { ':scheme': 'http' }]) {
-      assert.equal((await askStream(session, '/', headers)).status, 400)
+    for (const name of [siteName, 'localhost']) {
+      const opened = name === siteName ? session : edge.openSession(name)
+      for (const [headers, said] of [
+        [{ ':authority': name, host: 'other.example' }, /name different hosts/],
+        [{ ':scheme': 'http' }, /names another scheme/],
+      ] as [Record<string, string>, RegExp][]) {
+        const { status, body } = await askStream(opened, '/', headers)
+        assert.equal(status, 400)
+        assert.match(String(body), said)
+      }
+      const head = await askStream(opened, '/', { ':method': 'HEAD', ':scheme': 'http' })
+      assert.deepEqual([head.status, head.body.length], [400, 0])
     }
     await assert.rejects(askStream(session, 'about'), /NGHTTP2_PROTOCOL_ERROR/)
     assert.equal((await askStream(session, '/', { ':authority': siteName, host: siteName })).status, 200)
