@@ -1,13 +1,10 @@
 import { z } from 'zod'
 import { metaMaxLength } from '../deployments.ts'
+import { controlCharacters, lineOfText } from './fields.ts'
 
-/** Control characters, and those that reorder the text around them. */
-const invisible = '\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
-const oneLine = new RegExp(`^[^${invisible}]*$`, 'u')
-const lines = new RegExp(`^(?:[^${invisible}]|[\\t\\n\\r])*$`, 'u')
-const oneWord = new RegExp(`^[^\\s${invisible}]*$`, 'u')
+const lines = new RegExp(`^(?:[^${controlCharacters}]|[\\t\\n\\r])*$`, 'u')
+const oneWord = new RegExp(`^[^\\s${controlCharacters}]*$`, 'u')
 
-const text = (max: number) => z.string().trim().max(max).regex(oneLine, 'must not contain control characters')
 const word = (max: number) =>
   z.string().trim().max(max).regex(oneWord, 'must not contain spaces or control characters')
 
@@ -48,7 +45,7 @@ const fields = {
   repository: word(metaMaxLength.repository)
     .refine(isRepository, 'must be a name such as acme/site, or an http or https address without a password')
     .meta({ description: 'Repository, by name or address', examples: ['acme/site'] }),
-  author: text(metaMaxLength.author).meta({ description: 'Who made the change' }),
+  author: lineOfText(metaMaxLength.author).meta({ description: 'Who made the change' }),
   url: word(metaMaxLength.url)
     .refine(isEmptyOrWebAddress, 'must be an http or https address without a password')
     .meta({ description: 'Link to the commit, the pull request or the pipeline' }),

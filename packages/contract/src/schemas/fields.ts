@@ -28,13 +28,18 @@ export function idSchema<K extends IdKind>(kind: K) {
   }) as unknown as z.ZodType<Id<K>, Id<K>>
 }
 
-/** A display name: one line of text, shown as it is. */
-export const name = z
-  .string()
-  .trim()
+/** In a class of a regular expression: control characters, and those that reorder the text around them. */
+export const controlCharacters = '\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
+const oneLine = new RegExp(`^[^${controlCharacters}]*$`, 'u')
+
+/** One line of text, shown as it is. */
+export const lineOfText = (maxLength: number) =>
+  z.string().trim().max(maxLength).regex(oneLine, 'must not contain control characters')
+
+/** A display name. */
+export const name = lineOfText(80)
   .min(1)
-  .max(80)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+  .refine((value) => /[^\p{Z}\p{C}\p{DI}]/u.test(value), 'must have a character that can be seen')
 
 /** How requests name a project. */
 export const projectParam = z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type DomainState, domainStateNames } from '../domains/states.ts'
 import { account } from './account.ts'
 import { domain } from './domain.ts'
-import { idSchema, name, pageQuery } from './fields.ts'
+import { idSchema, lineOfText, name, pageQuery } from './fields.ts'
 import { person } from './people.ts'
 import { takedown } from './project.ts'
 import { usage } from './usage.ts'
@@ -28,12 +28,7 @@ export const operatorAccount = account
   .meta({ id: 'OperatorAccount' })
 
 /** One paragraph that people read. */
-const reason = z
-  .string()
-  .trim()
-  .min(1)
-  .max(500)
-  .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+const reason = lineOfText(500).min(1)
 
 export const suspension = z.strictObject({
   reason: reason.meta({ description: 'Shown to the members of the account, not to visitors' }),

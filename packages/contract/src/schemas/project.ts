@@ -11,7 +11,7 @@ import {
 } from '../project-settings.ts'
 import { deployment } from './deployment.ts'
 import { productionBranch } from './deployment-meta.ts'
-import { idSchema, name, pageQuery } from './fields.ts'
+import { idSchema, lineOfText, name, pageQuery } from './fields.ts'
 
 export const slug = z
   .string()
@@ -35,12 +35,9 @@ export const takedown = z
 const protectionScope = z.enum(protectionScopeNames).meta({
   description: '`site`: everything, previews too; `previews`: previews only; `paths`: the listed paths',
 })
-const protectionNote = z
-  .string()
-  .trim()
-  .max(protectionLimits.noteLength)
-  .regex(/^\P{Cc}*$/u)
-  .meta({ description: 'Shown to visitors who have no password, such as whom to ask' })
+const protectionNote = lineOfText(protectionLimits.noteLength).meta({
+  description: 'Shown to visitors who have no password, such as whom to ask',
+})
 
 export const protection = z
   .object({
