@@ -3,6 +3,7 @@ import { capturedName, type Pattern, parsePattern } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
 import type { RedirectRule } from './rules.ts'
 import {
+  escapeQuery,
   type FileTarget,
   filePathOf,
   locationOf,
@@ -15,7 +16,7 @@ export interface RuleRequest {
   /** Decoded, as published files are named. */
   path: string
   hostname: string
-  /** With its question mark, or empty. */
+  /** With its question mark, or empty. As it came over the wire, one character per byte. */
   query: string
   acceptLanguage: string | undefined
   /** Of two letters. Undefined if it is not known. */
@@ -149,17 +150,24 @@ export function otherSlash(path: string): string {
 /** What is left of the query, without the parameters of the rule; null if one is missing or has another value. */
 function matchQuery(conditions: RedirectRule['query'], query: string, captures: Captures): string | null {
   if (conditions === undefined) return query
-  const given = new URLSearchParams(query)
+  let pairs = escapeQuery(query).slice(1).split('&').map(readPair)
   for (const [name, wanted] of conditions) {
-    const value = given.get(name)
-    if (value === null) return null
+    const given = pairs.find((pair) => pair.name === name)
+    if (given === undefined) return null
     const captured = capturedName(wanted)
-    if (captured !== null) captures[captured] = value
-    else if (value !== wanted) return null
-    given.delete(name)
+    if (captured !== null) captures[captured] = given.value
+    else if (given.value !== wanted) return null
+    pairs = pairs.filter((pair) => pair.name !== name)
   }
-  const rest = given.toString()
+  // As they were sent: another spelling may break a signature over the query.
+  const rest = pairs.map(({ text }) => text).join('&')
   return rest === '' ? '' : `?${rest}`
+}
+
+function readPair(text: string): { text: string; name: string | null; value: string } {
+  // Without the `&`, a question mark at the start would be dropped.
+  const [pair] = new URLSearchParams(`&${text}`)
+  return { text, name: pair?.[0] ?? null, value: pair?.[1] ?? '' }
 }
 
 /** A rule such as `/* /:splat 301` would send visitors in circles. A port or scheme may be changed by a proxy, so neither counts. */

@@ -70,7 +70,7 @@ export function locationOf(target: RedirectTarget, captures: Captures, requestQu
   const { origin, fragment } = target
   const path = fill(target.path, captures, encodePath)
   const query =
-    target.query === null ? encodeLiteral(requestQuery) : fill(target.query, captures, encodeURIComponent)
+    target.query === null ? escapeQuery(requestQuery) : fill(target.query, captures, encodeURIComponent)
   const rest = query + fill(fragment, captures, encodeURIComponent)
   return origin === null ? `/${path.replace(/^\/+/, '')}${rest}` : `${origin}${path}${rest}`
 }
@@ -96,6 +96,15 @@ function encodeLiteral(text: string): string {
     .toWellFormed()
     .replace(/%(?![0-9A-F]{2})/gi, '%25')
     .replace(/[^!-~]|["<>\\^`{|}]/gu, encodeURIComponent)
+}
+
+/** The query of a request, with escapes for what a Location cannot have. All else stays as it is. */
+export function escapeQuery(query: string): string {
+  return query.replace(/[^!-~]|["#<>]/gu, (character) => {
+    const code = character.charCodeAt(0)
+    if (code > 0xff) return encodeURIComponent(character.toWellFormed())
+    return `%${code.toString(16).padStart(2, '0').toUpperCase()}`
+  })
 }
 
 function encodePath(value: string): string {
