@@ -61,9 +61,33 @@ test('a single-page app answers navigations to its views, and 404 to everything 
     '/.well-known/x',
     '/assets/NONE.CSS?v=2',
     '/a%2Ejs',
+    '/apple-app-site-association',
   ]) {
     for (const headers of [{}, navigation, fetched, { 'sec-fetch-dest': 'script' }]) {
       assert.equal((await edge.ask(path, headers)).status, 404, path)
+    }
+  }
+})
+
+test('a view of a single-page app may end in an email address or a domain', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', { '/index.html': 'app', '/404.html': 'missing' }, { singlePage: true })
+  await edge.publish(
+    'ruled',
+    { '/index.html': 'app', '/404.html': 'missing', '/_redirects': '/old /new' },
+    { singlePage: true },
+  )
+  for (const label of ['hello', 'ruled']) {
+    const host = `${label}.masthead.localhost`
+    for (const domain of 'com org ai me in pub cc sh pl so rs md au'.split(' ')) {
+      const path = `/users/jane@example.${domain}`
+      for (const headers of [navigation, { accept: navigation.accept }, { 'sec-fetch-dest': 'iframe' }]) {
+        const view = await edge.ask(path, { host, ...headers })
+        assert.deepEqual([view.status, view.body.toString()], [200, 'app'], path)
+      }
+      for (const headers of [fetched, { accept: 'application/json' }]) {
+        assert.equal((await edge.ask(path, { host, ...headers })).status, 404, path)
+      }
     }
   }
 })

@@ -166,7 +166,9 @@ test('a single-page app answers navigations to its views, and nothing else', () 
     assert.equal(outcome('auto', path, site, true), '404 /404.html', path)
     assert.equal(outcome('auto', path, site, true, false), '404 /404.html', path)
   }
-  for (const path of ['/users/7', '/users/jane.doe', '/v1.2/notes', '/a%20b/c']) {
+  const domains = ['com', 'org', 'ai', 'me', 'in', 'pub', 'cc', 'sh', 'pl', 'so', 'rs', 'md', 'au']
+  const addresses = domains.flatMap((domain) => [`/users/jane@example.${domain}`, `/sites/example.${domain}`])
+  for (const path of ['/users/7', '/users/jane.doe', '/v1.2/notes', '/a%20b/c', '/a.js/b', ...addresses]) {
     assert.equal(outcome('auto', path, site, true), '/index.html', path)
     assert.equal(outcome('auto', path, site, true, false), '404 /404.html', path)
   }

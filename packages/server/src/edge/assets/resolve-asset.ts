@@ -1,6 +1,6 @@
 import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
+import { isWebFile } from '@masthead/contract/site-paths/web-files.ts'
 import type { SiteSettings } from '@masthead/contract/site-rules/rules.ts'
-import { mediaTypeOf } from '../../kernel/content-type.ts'
 import { decodeSitePath, encodeSitePath } from './request-path.ts'
 
 export type AssetSettings = Pick<SiteSettings, 'htmlHandling' | 'singlePage'> & Partial<SiteSettings>
@@ -170,7 +170,7 @@ function unmatched(
 
 /** Whether a path may be a view of a single-page app, and not a missing script or `robots.txt`. */
 function mayBeView(path: string): boolean {
-  return !path.startsWith('/.well-known/') && mediaTypeOf(path) === null
+  return !path.startsWith('/.well-known/') && !isWebFile(path)
 }
 
 /** Published paths are shorter. The bound keeps long requests from searching thousands of folders. */
