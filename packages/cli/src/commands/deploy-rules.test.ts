@@ -28,7 +28,8 @@ test('the rule or file that answers an address is explained, also for a preview,
   await using place = await workplace({
     'why/index.html': 'hi',
     'why/about.html': 'about',
-    'why/_redirects': '/ /de 302! Language=de\n/old id=1 /one\n/old /new 308\n/about /elsewhere\n',
+    'why/_redirects':
+      '/ /de 302! Language=de\n/old id=1 /one\n/old /new 308\n/about /elsewhere\n/about /about.html 301!\n',
     'why/_headers': '/*\n  X-A: 1\n/about\n  X-A: 2\n',
   })
   const { stdout } = await place.run('deploy why')
@@ -39,6 +40,10 @@ test('the rule or file that answers an address is explained, also for a preview,
   assert.match(old, /Rules that did not apply:\n {2}_redirects line 2: .*\n {4}The query does not have/)
   const about = JSON.parse(await explain(`${site}/about --json`))
   assert.deepEqual([about.step, about.file, about.status, about.project], ['file', '/about.html', 200, 'why'])
+  assert.deepEqual(
+    about.passedOver.map(({ rule, why }: { rule: { line: number }; why: string }) => [rule.line, why]),
+    [[5, 'Its target leads back to this address.']],
+  )
   const header = about.headers.find(({ name }: { name: string }) => name === 'X-A')
   assert.deepEqual(header, {
     name: 'X-A',

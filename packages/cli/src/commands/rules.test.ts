@@ -89,6 +89,20 @@ test('lines that cannot be used fail the check, others are warnings', async () =
   )
 })
 
+test('rules that lead in circles are listed', async () => {
+  const { exitCode, stdout } = await check({
+    'index.html': 'hi',
+    'about.html': 'a',
+    _redirects: '/loop1 /loop2\n/loop2 /loop1\n/about /about/ 301!\n/ /index.html 302!\n/a /b\n/b /about\n',
+    'vercel.json': '{"redirects":[{"source":"/vercel","destination":"/loop1"}]}',
+  })
+  assert.equal(exitCode, 0)
+  assert.match(stdout, /^_redirects line 1: It leads in circles: "\/loop1", "\/loop2", "\/loop1"\./m)
+  assert.match(stdout, /^_redirects line 3: Its target "\/about\/" leads back to the same address/m)
+  assert.match(stdout, /^_redirects line 4: Its target "\/index\.html" leads back/m)
+  assert.equal(stdout.split('\n').length, 5)
+})
+
 test('what the server would refuse fails the check, and a folder that does not exist is a mistake in the command', async () => {
   const { exitCode, stdout } = await check({ _headers: 'x'.repeat(70_000) })
   assert.equal(exitCode, 1)

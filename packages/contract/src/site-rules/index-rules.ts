@@ -11,16 +11,20 @@ export interface IndexedRules {
 
 export const noRules: IndexedRules = { forced: null, others: null, headers: null }
 
-/** `countryHeader`: where a proxy tells the visitor's country. */
+/**
+ * `countryHeader`: where a proxy tells the visitor's country. `canonicalPathOf`: where HTML handling leads from a path;
+ * null if nowhere. Only forced rules can be in its way.
+ */
 export function indexRules(
   { redirects, headers }: SiteRules,
   countryHeader: string | null = null,
+  canonicalPathOf?: (path: string) => string | null,
 ): IndexedRules | null {
   const forced = redirects.filter(({ force }) => force === true)
   const others = redirects.filter(({ force }) => force !== true)
   if (redirects.length + headers.length === 0) return null
   return {
-    forced: forced.length === 0 ? null : new RedirectMatcher(forced, countryHeader),
+    forced: forced.length === 0 ? null : new RedirectMatcher(forced, countryHeader, canonicalPathOf),
     others: others.length === 0 ? null : new RedirectMatcher(others, countryHeader),
     headers: headers.length === 0 ? null : new HeaderMatcher(headers),
   }

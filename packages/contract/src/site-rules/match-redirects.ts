@@ -1,3 +1,4 @@
+import { decodeSitePath } from '../site-paths/site-path.ts'
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
 import { capturedName, type Pattern, parsePattern } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
@@ -50,10 +51,16 @@ interface Entry {
 export class RedirectMatcher {
   readonly #index = new PatternIndex<Entry>()
   readonly #countryHeader: string | null
+  readonly #canonicalPathOf: (path: string) => string | null
 
   /** The header with the visitor's country is for caches; null if there is none. */
-  constructor(rules: readonly RedirectRule[], countryHeader: string | null = null) {
+  constructor(
+    rules: readonly RedirectRule[],
+    countryHeader: string | null = null,
+    canonicalPathOf: (path: string) => string | null = () => null,
+  ) {
     this.#countryHeader = countryHeader
+    this.#canonicalPathOf = canonicalPathOf
     for (const [order, rule] of rules.entries()) {
       const pattern = parsePattern(rule.from)
       const isFile = rule.status === 200 || rule.status === 404
@@ -107,13 +114,24 @@ export class RedirectMatcher {
       }
       if (redirect === null) continue
       const location = locationOf(redirect, captures, rest)
-      if (leadsToItself(location, request)) {
-        passOver?.(rule, 'It leads to the same address.')
+      const circle = this.#circleOf(rule, location, request)
+      if (circle !== null) {
+        passOver?.(rule, circle)
         continue
       }
       return { answer: { kind: 'redirect', location, rule }, vary: vary(), isExact }
     }
     return byLanguage || byCountry ? { answer: null, vary: vary(), isExact: false } : null
+  }
+
+  /** Why a redirect would bring the visitor back to this address; null if it does not. */
+  #circleOf(rule: RedirectRule, location: string, request: RuleRequest): string | null {
+    const path = targetOf(location, request)
+    if (path === null || path === request.path) return 'It leads to the same address.'
+    if (path === undefined || this.#canonicalPathOf(path) !== request.path) return null
+    // Another rule may answer there before HTML handling does.
+    const next = this.match({ ...request, path })?.answer?.rule ?? rule
+    return next === rule ? 'Its target leads back to this address.' : null
   }
 
   /** Rules that have the path with and without its last slash apply to their own spelling only. */
@@ -170,18 +188,19 @@ function readPair(text: string): { text: string; name: string | null; value: str
   return { text, name: pair?.[0] ?? null, value: pair?.[1] ?? '' }
 }
 
-/** A rule such as `/* /:splat 301` would send visitors in circles. A port or scheme may be changed by a proxy, so neither counts. */
-function leadsToItself(location: string, { path, hostname, query }: RuleRequest): boolean {
+/**
+ * Where a redirect leads on this host. Undefined if it is elsewhere, has another query or names no file; null if it is no
+ * address. A rule such as `/* /:splat 301` would send visitors in circles. A port or scheme may be changed by a proxy, so
+ * neither counts.
+ */
+function targetOf(location: string, { hostname, query }: RuleRequest): string | undefined | null {
   const base = `http://${hostname || 'localhost'}/`
-  if (!URL.canParse(location, base)) return true
-  const target = new URL(location, base)
-  if (target.hostname !== new URL(base).hostname || target.search !== (query === '?' ? '' : query))
-    return false
-  try {
-    return decodeURIComponent(target.pathname).normalize('NFC') === path
-  } catch {
-    return false
-  }
+  const target = URL.parse(location, base)
+  if (target === null) return null
+  const isHere = location.startsWith('/') || target.hostname === new URL(base).hostname
+  // Browsers escape this one character more than we do.
+  const sent = query === '?' ? '' : escapeQuery(query).replaceAll("'", '%27')
+  return isHere && target.search === sent ? (decodeSitePath(target.pathname) ?? undefined) : undefined
 }
 
 const maxHeader = 1_000

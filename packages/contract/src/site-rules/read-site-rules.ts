@@ -1,16 +1,9 @@
+import { findCycles } from './checks/redirect-cycles.ts'
 import type { RuleFinding } from './findings.ts'
-import { isStatic, parsePattern } from './pattern.ts'
-import { fileOf } from './redirect-list.ts'
+import { isStatic } from './pattern.ts'
+import { fileOf, type ParsedRedirect } from './redirect-list.ts'
 import { excerpt } from './rule-lines.ts'
-import {
-  headersFile,
-  type RedirectRule,
-  type RuleFile,
-  redirectsFile,
-  ruleFiles,
-  type SiteRules,
-  sizeExcess,
-} from './rules.ts'
+import { headersFile, type RuleFile, redirectsFile, ruleFiles, type SiteRules, sizeExcess } from './rules.ts'
 import { readMastheadFile } from './sources/masthead-file.ts'
 import { readNetlifyFile } from './sources/netlify-file.ts'
 import { readHeaders } from './sources/parse-headers.ts'
@@ -18,7 +11,6 @@ import { readRedirects } from './sources/parse-redirects.ts'
 import type { PlainProtection } from './sources/protection-list.ts'
 import { RuleCollector, type SiteFacts } from './sources/rule-collector.ts'
 import { readVercelFile } from './sources/vercel-file.ts'
-import { parseFileTarget } from './target.ts'
 
 /** The contents of the rules files that a site has. */
 export type RuleFileContents = ReadonlyMap<RuleFile, Uint8Array>
@@ -64,9 +56,18 @@ export function readSiteRules(
     if (excess !== null) return { ...collected(collector), excess }
     readers[file](content, file, collector)
   }
-  for (const rule of collector.redirects.rules) {
-    const message = contradiction(rule, hasFile)
+  const { parsed } = collector.redirects
+  for (const redirect of parsed) {
+    const { rule } = redirect
+    const message = contradiction(redirect, hasFile)
     if (message !== null) findings.add({ file: fileOf(rule), line: rule.line, level: 'warning', message })
+  }
+  const { htmlHandling } = collector
+  for (const [rule, message] of findCycles(parsed, {
+    paths: { has: hasFile },
+    htmlHandling,
+  })) {
+    findings.add({ file: fileOf(rule), line: rule.line, level: 'warning', message })
   }
   for (const [file, message] of unreadFiles) {
     if (hasFile(file)) findings.add({ file, line: null, level: 'warning', message })
@@ -79,10 +80,11 @@ function collected({ rules, protections, findings, excess }: RuleCollector): Rea
 }
 
 /** Why a rule does not do what it seems to. */
-function contradiction(rule: RedirectRule, hasFile: (path: string) => boolean): string | null {
+function contradiction(
+  { rule, pattern, target }: ParsedRedirect,
+  hasFile: (path: string) => boolean,
+): string | null {
   const { from, to, status, force } = rule
-  const pattern = parsePattern(from)
-  if (typeof pattern === 'string') return null
   if (force === undefined && isStatic(pattern)) {
     const file = fileAt(`/${pattern.segments.join('/')}`, hasFile)
     if (file !== null) {
@@ -90,8 +92,7 @@ function contradiction(rule: RedirectRule, hasFile: (path: string) => boolean): 
       return `${excerpt(from)} is also a file (${excerpt(file)}), which is shown instead. ${forced} to apply the rule anyway.`
     }
   }
-  const target = status === 200 || status === 404 ? parseFileTarget(to) : null
-  if (target === null || typeof target === 'string' || typeof target.path !== 'string') return null
+  if ('origin' in target || typeof target.path !== 'string') return null
   return fileAt(target.path, hasFile) === null
     ? `There is no file ${excerpt(to)} to show. Check its name.`
     : null

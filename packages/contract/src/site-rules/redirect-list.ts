@@ -3,12 +3,26 @@ import { capturedName, isStatic, namesIn, type Pattern, parsePattern } from './p
 import { PatternIndex } from './pattern-index.ts'
 import { excerpt } from './rule-lines.ts'
 import { type RedirectRule, redirectsFile, ruleLimits } from './rules.ts'
-import { parseFileTarget, parseRedirectTarget, unknownNames } from './target.ts'
+import {
+  type FileTarget,
+  parseFileTarget,
+  parseRedirectTarget,
+  type RedirectTarget,
+  unknownNames,
+} from './target.ts'
 
 interface Earlier {
   readonly rule: RedirectRule
   readonly pattern: Pattern
   readonly order: number
+}
+
+/** A rule with what was read of it. */
+export interface ParsedRedirect {
+  readonly rule: RedirectRule
+  readonly pattern: Pattern
+  /** The file of a rule with status 200 or 404 has no `origin`. */
+  readonly target: RedirectTarget | { readonly path: FileTarget }
 }
 
 /** Whether the server knows where visitors are. */
@@ -17,6 +31,8 @@ export type CountrySupport = 'known' | 'none' | 'unknown'
 /** The redirects of a site, from every file that has some. The first one for a path applies; others are reported. */
 export class RedirectList {
   readonly rules: RedirectRule[] = []
+  /** The same. */
+  readonly parsed: ParsedRedirect[] = []
   /** Set if a limit is exceeded. None of the rules should be used then. */
   excess: string | null = null
   readonly #findings: RuleFindings
@@ -56,14 +72,15 @@ export class RedirectList {
     for (const name of templates.flatMap((template) => unknownNames(template, known))) {
       this.report(rule, 'warning', `The target has :${name}, which the source does not. It stays as text.`)
     }
-    this.#append(rule, pattern)
+    this.#append({ rule, pattern, target })
   }
 
   report(rule: Pick<RedirectRule, 'file' | 'line'>, level: RuleFinding['level'], message: string): void {
     this.#findings.add({ file: fileOf(rule), line: rule.line, level, message })
   }
 
-  #append(rule: RedirectRule, pattern: Pattern): void {
+  #append(parsed: ParsedRedirect): void {
+    const { rule, pattern } = parsed
     const isConditional =
       rule.query !== undefined || rule.languages !== undefined || rule.countries !== undefined
     const key = JSON.stringify([pattern, rule.force])
@@ -83,6 +100,7 @@ export class RedirectList {
     if (!isConditional) index.add({ rule, pattern, order: this.rules.length })
     if (isConditional || !isStatic(pattern)) this.#dynamic++
     this.rules.push(rule)
+    this.parsed.push(parsed)
     const { dynamicRules, staticRules } = ruleLimits
     if (this.#dynamic > dynamicRules) {
       this.excess ??= `${fileOf(rule).slice(1)} has more than ${dynamicRules} rules with *, placeholders or conditions.`

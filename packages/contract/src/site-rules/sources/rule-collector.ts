@@ -1,3 +1,4 @@
+import type { HtmlHandling } from '../../project-settings.ts'
 import { RuleFindings } from '../findings.ts'
 import { HeaderList } from '../header-list.ts'
 import { type CountrySupport, RedirectList } from '../redirect-list.ts'
@@ -47,6 +48,12 @@ export class RuleCollector {
     warn(
       `The project's settings have ${name} ${project}. This deployment has ${value}, from ${file.slice(1)}.`,
     )
+  }
+
+  /** The default if neither the files nor the project say it. */
+  get htmlHandling(): HtmlHandling {
+    const own = this.#settings.get('htmlHandling')
+    return own?.name === 'htmlHandling' ? own.value : (this.#project.htmlHandling ?? 'auto')
   }
 
   get excess(): string | null {

@@ -79,6 +79,28 @@ onEachDatabase('the rules of a site', ({ open }) => {
     }
   })
 
+  test('that lead in circles are reported, by the way in which the deployment is served', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const files = {
+      '/index.html': 'front',
+      '/about.html': 'about',
+      '/_redirects': '/about /about.html 301!\n/loop1 /loop2\n/loop2 /loop1\n',
+      '/vercel.json': '{"redirects":[{"source":"/","destination":"/index.html"}]}',
+    }
+    const lines = (row: DeploymentRow) =>
+      diagnosticsOf(row).map(({ file, line, level }) => [file, line, level])
+    const loop = ['/_redirects', 2, 'warning']
+    const served = [['/_redirects', 1, 'warning'], ['/vercel.json', 1, 'warning'], loop]
+    assert.deepEqual(lines(await publishing.publish(files)), served)
+    assert.deepEqual(lines(await publishing.sendArchive(files)), served)
+    const of = { ...publishing.project, html_handling: 'none' as const }
+    assert.deepEqual(lines(await publishing.publish(files, { of })), [loop])
+    const members = JSON.stringify({ htmlHandling: 'auto' })
+    const own = await publishing.publish({ ...files, '/masthead.json': members }, { of })
+    assert.deepEqual(lines(own).slice(1), served)
+  })
+
   test('that cannot be used are no reason not to publish', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

@@ -1,3 +1,5 @@
+import { findFile } from '@masthead/contract/site-paths/html-handling.ts'
+import { decodeSitePath } from '@masthead/contract/site-paths/site-path.ts'
 import { type IndexedRules, varyingBy } from '@masthead/contract/site-rules/index-rules.ts'
 import type { PassOver, RuleMatch } from '@masthead/contract/site-rules/match-redirects.ts'
 import type { RedirectRule } from '@masthead/contract/site-rules/rules.ts'
@@ -5,8 +7,8 @@ import { answerFile, answerMissing, type RequestHeaders, redirect } from './answ
 import { isNavigation, navigationHeaders } from './negotiate.ts'
 import { notFoundPage } from './pages.ts'
 import type { Reply } from './reply.ts'
-import { decodeSitePath, type RequestTarget } from './request-path.ts'
-import { type AssetDecision, findAsset, findFile, resolveMissing } from './resolve-asset.ts'
+import type { RequestTarget } from './request-path.ts'
+import { type AssetDecision, findAsset, resolveMissing } from './resolve-asset.ts'
 import type { Site } from './site.ts'
 
 /** What happened on the way to an answer, for people who ask why. */

@@ -1,13 +1,9 @@
-import type { HtmlHandling } from '@masthead/contract/project-settings.ts'
+import { findByPath, type Paths } from '@masthead/contract/site-paths/html-handling.ts'
+import { decodeSitePath, encodeSitePath } from '@masthead/contract/site-paths/site-path.ts'
 import { isWebFile } from '@masthead/contract/site-paths/web-files.ts'
 import type { SiteSettings } from '@masthead/contract/site-rules/rules.ts'
-import { decodeSitePath, encodeSitePath } from './request-path.ts'
 
 export type AssetSettings = Pick<SiteSettings, 'htmlHandling' | 'singlePage'> & Partial<SiteSettings>
-
-export interface Paths {
-  has(path: string): boolean
-}
 
 export type AssetDecision =
   /** `canonical` is the path it is shown at, if that is another one. Percent-encoded like `location`. */
@@ -22,14 +18,7 @@ export type AssetDecision =
   }
 
 /**
- * Decides which file answers a path. Every HTML file has one canonical path:
- *
- *     file              auto     drop-trailing-slash   force-trailing-slash
- *     /docs/index.html  /docs/   /docs                 /docs/
- *     /about.html       /about   /about                /about/
- *
- * Other spellings redirect there. A file whose canonical path is taken keeps its own name: an exact file comes first, then
- * `docs.html` (dropping) or `docs/index.html` (forcing). With `none` there are only exact paths and directory indexes.
+ * Decides which file answers a path. Other spellings than the canonical path of a page redirect there.
  *
  * Only navigations are redirected from a file's own name: a service worker that precaches `/index.html` must not store a
  * redirect, which browsers reject as the answer to a navigation.
@@ -55,13 +44,16 @@ export function findAsset(
 ): AssetDecision | null {
   const path = decodeSitePath(rawPath)
   if (path === null) return null
-  const found =
-    settings.htmlHandling === 'none'
-      ? exactOrIndex(paths, path)
-      : find(paths, settings.htmlHandling, path, isNavigation)
+  const found = findByPath(paths, settings.htmlHandling, path)
+  if (found === null) return null
+  const { file, canonical, isOwnName } = found
+  if (canonical !== null && !isOwnName) return redirectTo(canonical)
+  if (canonical !== null && isNavigation) return { ...redirectTo(canonical), varies: true }
   // `//about` would break relative links.
-  if (found?.kind === 'file' && rawPath.includes('//')) return redirectTo(path)
-  return found
+  if (rawPath.includes('//')) return redirectTo(path)
+  return canonical === null
+    ? { kind: 'file', path: file }
+    : { kind: 'file', path: file, canonical: encodeSitePath(canonical), varies: true }
 }
 
 /** The second half, for a path without a file: the page of a single-page app, or a page that says so. */
@@ -74,80 +66,6 @@ export function resolveMissing(
   const path = decodeSitePath(rawPath)
   if (path === null) return { kind: 'not-found', page: missingPage(paths, settings, '/') }
   return unmatched(paths, settings, path, isNavigation)
-}
-
-/** The file that a rule means by a path, without redirects; null if there is none. */
-export function findFile(paths: Paths, path: string): string | null {
-  return [path, ...candidateFiles(path)].find((file) => paths.has(file)) ?? null
-}
-
-/** The path that shows a file, decoded: `/docs/` for `/docs/index.html`. */
-export function shownPathOf({ htmlHandling }: AssetSettings, file: string): string {
-  if (htmlHandling !== 'none') return canonicalPathOf(htmlHandling, file)
-  return file.endsWith('/index.html') ? file.slice(0, -'index.html'.length) : file
-}
-
-type Mode = Exclude<HtmlHandling, 'none'>
-
-function find(paths: Paths, mode: Mode, path: string, isNavigation: boolean): AssetDecision | null {
-  if (paths.has(path)) {
-    const canonical = canonicalPathOf(mode, path)
-    if (canonical === path || fileShownAt(paths, mode, canonical) !== path) return { kind: 'file', path }
-    return isNavigation
-      ? { ...redirectTo(canonical), varies: true }
-      : { kind: 'file', path, canonical: encodeSitePath(canonical), varies: true }
-  }
-  const shown = fileShownAt(paths, mode, path)
-  if (shown !== null) return { kind: 'file', path: shown }
-  for (const file of candidateFiles(path)) {
-    if (!paths.has(file)) continue
-    const canonical = canonicalPathOf(mode, file)
-    if (fileShownAt(paths, mode, canonical) === file) return redirectTo(canonical)
-  }
-  return null
-}
-
-function canonicalPathOf(mode: Mode, file: string): string {
-  if (file.endsWith('/index.html')) {
-    const folder = file.slice(0, -'index.html'.length)
-    return mode === 'drop-trailing-slash' && folder !== '/' ? folder.slice(0, -1) : folder
-  }
-  if (!file.endsWith('.html') || file.endsWith('/.html')) return file
-  const stem = file.slice(0, -'.html'.length)
-  return mode === 'force-trailing-slash' ? `${stem}/` : stem
-}
-
-/** The file that a path shows without a redirect. */
-function fileShownAt(paths: Paths, mode: Mode, path: string): string | null {
-  if (paths.has(path)) return path
-  const isFolder = path.endsWith('/')
-  const stem = isFolder ? path.slice(0, -1) : path
-  for (const file of mode === 'force-trailing-slash'
-    ? [`${stem}/index.html`, `${stem}.html`]
-    : [`${stem}.html`, `${stem}/index.html`]) {
-    if (paths.has(file) && canonicalPathOf(mode, file) === path) return file
-  }
-  return null
-}
-
-/** The files that a visitor with this path may mean, likeliest first. */
-function candidateFiles(path: string): string[] {
-  const candidates: string[] = []
-  for (const ending of ['/index.html', '/index', '/']) {
-    if (!path.endsWith(ending)) continue
-    const stem = path.slice(0, -ending.length)
-    candidates.push(`${stem}/index.html`, `${stem}.html`)
-    break
-  }
-  if (path.endsWith('.html')) candidates.push(`${path.slice(0, -'.html'.length)}/index.html`)
-  candidates.push(`${path}.html`, `${path}/index.html`)
-  return candidates
-}
-
-function exactOrIndex(paths: Paths, path: string): AssetDecision | null {
-  if (paths.has(path)) return { kind: 'file', path }
-  const index = `${path}index.html`
-  return path.endsWith('/') && paths.has(index) ? { kind: 'file', path: index } : null
 }
 
 function redirectTo(path: string): AssetDecision {

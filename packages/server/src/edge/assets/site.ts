@@ -1,5 +1,6 @@
 import { isControlFile } from '@masthead/contract/deployments.ts'
 import { Fingerprints } from '@masthead/contract/fingerprinted.ts'
+import { findByPath, shownPathOf } from '@masthead/contract/site-paths/html-handling.ts'
 import { type IndexedRules, indexRules } from '@masthead/contract/site-rules/index-rules.ts'
 import type { HeaderRule, RuleSetting, SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
@@ -10,7 +11,6 @@ import { createGate, type Gate } from '../protection/gate.ts'
 import { Asset } from './asset.ts'
 import { blockedPage } from './pages.ts'
 import type { Reply } from './reply.ts'
-import { shownPathOf } from './resolve-asset.ts'
 
 /** What the headers of a file usually take in memory. */
 const usualHeaderBytes = 1_024
@@ -62,7 +62,9 @@ export class Site {
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
     this.gate = createGate(record.protection ?? null, isPreview, rules?.protect ?? [])
-    this.rules = rules === null ? null : indexRules(rules, countryHeader)
+    const canonicalPathOf = (path: string) =>
+      findByPath(this.manifest, this.settings.htmlHandling, path)?.canonical ?? null
+    this.rules = rules === null ? null : indexRules(rules, countryHeader, canonicalPathOf)
     this.#variants = { left: 2 * this.manifest.size + 1_000 }
     this.#forNavigations = new ResolvedAssets(this.manifest.size)
     this.#forOthers = new ResolvedAssets(this.manifest.size)

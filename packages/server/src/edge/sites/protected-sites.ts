@@ -1,3 +1,5 @@
+import { shownPathOf } from '@masthead/contract/site-paths/html-handling.ts'
+import { decodeSitePath } from '@masthead/contract/site-paths/site-path.ts'
 import { BasicTries } from '../../protection/basic-tries.ts'
 import {
   cookieLifetime,
@@ -13,8 +15,7 @@ import { isMemberCredential } from '../../protection/protection.ts'
 import { isNavigation } from '../assets/negotiate.ts'
 import { notFoundPage, unavailablePage } from '../assets/pages.ts'
 import { type Reply, withCacheControl, withoutBody } from '../assets/reply.ts'
-import { decodeSitePath, isValidationPath, type RequestTarget } from '../assets/request-path.ts'
-import { shownPathOf } from '../assets/resolve-asset.ts'
+import { isValidationPath, type RequestTarget } from '../assets/request-path.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
 import type { Site } from '../assets/site.ts'
 import type { Gate, Lock } from '../protection/gate.ts'
