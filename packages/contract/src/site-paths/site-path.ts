@@ -4,8 +4,41 @@
  * came over the wire, one character per byte.
  */
 export function decodeSitePath(raw: string): string | null {
+  const path = decodeRoutePath(raw)
+  return path?.isWellFormed() ? path : null
+}
+
+/**
+ * The same for rules and views of single-page apps, which are no files. A byte that no file name has (an escaped slash or
+ * backslash, NUL, a percent sign without digits, what is not UTF-8) becomes a lone surrogate, U+DC00 plus the byte, as
+ * Python's surrogateescape does it. So `*` and `:name` can contain an escaped slash that nothing reads as a slash. Null if
+ * the path has dot segments, also between escaped slashes.
+ */
+export function decodeRoutePath(raw: string): string | null {
   if (raw.charCodeAt(0) !== 47) return null
   return isPlain(raw) ? raw : decodeSegments(raw)
+}
+
+/**
+ * A decoded path, and the same with its escaped slashes read as slashes: an app may read them so. What protects
+ * `/admin/*` has to look at both.
+ */
+export function readingsOf(path: string): string[] {
+  if (path.isWellFormed()) return [path]
+  return [path, path.replace(escapedSlash, '/').replace(/\/{2,}/g, '/')]
+}
+
+/** Encodes text of a decoded path. Its escaped bytes stay escaped. */
+export function encodeText(text: string, encode: (text: string) => string): string {
+  if (text.isWellFormed()) return encode(text)
+  return text.replace(/([\udc00-\udcff])|[^\udc00-\udcff]+/gu, (part, byte) =>
+    byte === undefined ? encode(part.toWellFormed()) : escapeByte(byte.charCodeAt(0) - firstByte),
+  )
+}
+
+/** Software that decodes a Location could read such text after a slash as the address of another host. */
+export function startsWithEscapedSlash(text: string): boolean {
+  return !text.isWellFormed() && /^[\p{Cc}\p{Z}/\udc00]*[\udc2f\udc5c]/u.test(text)
 }
 
 /** The inverse, for a Location header. It always has one leading slash, so it never names another host. */
@@ -25,20 +58,28 @@ function isPlain(raw: string): boolean {
   return true
 }
 
+const firstByte = 0xdc00
+const escapedSlash = /[\udc2f\udc5c]/gu
+
+/** One character of several bytes in UTF-8 (RFC 3629, 4), or else a byte that is part of none. */
+const characters =
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g
+
 function decodeSegments(raw: string): string | null {
-  let segments: string[]
-  try {
-    segments = raw
-      .replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
-      .split('/')
-      .map(decodeURIComponent)
-  } catch {
-    return null
-  }
-  if (segments.some((segment) => segment === '.' || segment === '..' || /[/\\\0]/.test(segment))) return null
-  const last = segments.length - 1
-  return segments
-    .filter((segment, at) => segment !== '' || at === 0 || at === last)
-    .join('/')
-    .normalize('NFC')
+  const bytes = raw.replace(/%([0-9a-f]{2})|[%\\\0]/gi, (text, hex) => {
+    const code = hex === undefined ? text.charCodeAt(0) : Number.parseInt(hex, 16)
+    const isKept = hex === undefined || code === 0 || code === 47 /* / */ || code === 92 /* \ */
+    return String.fromCharCode(isKept ? firstByte + code : code)
+  })
+  const path = bytes.replace(characters, (text) =>
+    text.length === 1
+      ? String.fromCharCode(firstByte + text.charCodeAt(0))
+      : decodeURIComponent(text.replace(/./gs, (byte) => escapeByte(byte.charCodeAt(0)))),
+  )
+  if (path.split(/[/\udc2f\udc5c]/u).some((segment) => segment === '.' || segment === '..')) return null
+  return path.replace(/\/{2,}/g, '/').normalize('NFC')
+}
+
+function escapeByte(code: number): string {
+  return `%${code.toString(16).padStart(2, '0').toUpperCase()}`
 }

@@ -1,3 +1,4 @@
+import { encodeText } from '../site-paths/site-path.ts'
 import { addedHeaders, separateHeader } from './header-names.ts'
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
 import { otherSlash } from './match-redirects.ts'
@@ -106,13 +107,17 @@ function combine(
     }
     const captures: Captures = values === null ? {} : (capture(pattern, segmentsOf(path), hostname) ?? {})
     for (const [at, [name, text]] of rule.set.entries()) {
-      const value = values === null ? text : fill(values[at] ?? '', captures, encodeURI)
+      const value = values === null ? text : fill(values[at] ?? '', captures, encodeValue)
       const known = set.get(name.toLowerCase())
       if (known === undefined) set.set(name.toLowerCase(), { name, values: [value] })
       else known.values.push(value)
     }
   }
   return { isKept, unset, set }
+}
+
+function encodeValue(value: string): string {
+  return encodeText(value, encodeURI)
 }
 
 /** Applies changes to a list of names and values. Rules replace what the server would send, or add to its lists. */

@@ -1,4 +1,4 @@
-import { decodeSitePath } from '../site-paths/site-path.ts'
+import { decodeRoutePath, startsWithEscapedSlash } from '../site-paths/site-path.ts'
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
 import { capturedName, type Pattern, parsePattern } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
@@ -14,7 +14,7 @@ import {
 } from './target.ts'
 
 export interface RuleRequest {
-  /** Decoded, as published files are named. */
+  /** Decoded by `decodeRoutePath`. */
   path: string
   hostname: string
   /** With its question mark, or empty. As it came over the wire, one character per byte. */
@@ -113,6 +113,10 @@ export class RedirectMatcher {
         return { answer: { kind: 'file', path: filePathOf(file, captures), rule }, vary: vary(), isExact }
       }
       if (redirect === null) continue
+      if (redirect.origin === null && Object.values(captures).some(startsWithEscapedSlash)) {
+        passOver?.(rule, 'What * or a placeholder stands for starts with an escaped slash.')
+        continue
+      }
       const location = locationOf(redirect, captures, rest)
       const circle = this.#circleOf(rule, location, request)
       if (circle !== null) {
@@ -189,7 +193,7 @@ function readPair(text: string): { text: string; name: string | null; value: str
 }
 
 /**
- * Where a redirect leads on this host. Undefined if it is elsewhere, has another query or names no file; null if it is no
+ * Where a redirect leads on this host. Undefined if it is elsewhere, has another query or dot segments; null if it is no
  * address. A rule such as `/* /:splat 301` would send visitors in circles. A port or scheme may be changed by a proxy, so
  * neither counts.
  */
@@ -200,7 +204,7 @@ function targetOf(location: string, { hostname, query }: RuleRequest): string | 
   const isHere = location.startsWith('/') || target.hostname === new URL(base).hostname
   // Browsers escape this one character more than we do.
   const sent = query === '?' ? '' : escapeQuery(query).replaceAll("'", '%27')
-  return isHere && target.search === sent ? (decodeSitePath(target.pathname) ?? undefined) : undefined
+  return isHere && target.search === sent ? (decodeRoutePath(target.pathname) ?? undefined) : undefined
 }
 
 const maxHeader = 1_000

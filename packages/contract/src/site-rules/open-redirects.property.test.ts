@@ -45,6 +45,15 @@ const hostile = [
     'a/b/c',
     ':splat',
   ],
+  // Escaped bytes of the request.
+  ...[
+    '\udc2f\udc2fevil.example',
+    '\udc5cevil.example',
+    '\t\udc2f/evil.example',
+    'a\udc2fb',
+    '\udcff',
+    '\udc00',
+  ],
 ]
 
 const targets = [

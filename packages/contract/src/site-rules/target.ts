@@ -1,3 +1,4 @@
+import { encodeSitePath, encodeText } from '../site-paths/site-path.ts'
 import type { Captures } from './match-pattern.ts'
 import { parseTemplate, type Segment } from './pattern.ts'
 
@@ -70,8 +71,8 @@ export function locationOf(target: RedirectTarget, captures: Captures, requestQu
   const { origin, fragment } = target
   const path = fill(target.path, captures, encodePath)
   const query =
-    target.query === null ? escapeQuery(requestQuery) : fill(target.query, captures, encodeURIComponent)
-  const rest = query + fill(fragment, captures, encodeURIComponent)
+    target.query === null ? escapeQuery(requestQuery) : fill(target.query, captures, encodeParameter)
+  const rest = query + fill(fragment, captures, encodeParameter)
   return origin === null ? `/${path.replace(/^\/+/, '')}${rest}` : `${origin}${path}${rest}`
 }
 
@@ -84,8 +85,7 @@ export function fill(template: Segment, captures: Captures, encode: (value: stri
   let text = template.literals[0] ?? ''
   for (const [at, name] of template.names.entries()) {
     const value = captures[name]
-    text +=
-      (value === undefined ? `:${name}` : encode(value.toWellFormed())) + (template.literals[at + 1] ?? '')
+    text += (value === undefined ? `:${name}` : encode(value)) + (template.literals[at + 1] ?? '')
   }
   return text
 }
@@ -108,5 +108,9 @@ export function escapeQuery(query: string): string {
 }
 
 function encodePath(value: string): string {
-  return encodeURI(value).replace(/[?#]/g, encodeURIComponent)
+  return encodeText(value, encodeSitePath)
+}
+
+function encodeParameter(value: string): string {
+  return encodeText(value, encodeURIComponent)
 }

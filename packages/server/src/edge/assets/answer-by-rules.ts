@@ -1,5 +1,5 @@
 import { findFile } from '@masthead/contract/site-paths/html-handling.ts'
-import { decodeSitePath } from '@masthead/contract/site-paths/site-path.ts'
+import { decodeRoutePath, encodeText } from '@masthead/contract/site-paths/site-path.ts'
 import { type IndexedRules, varyingBy } from '@masthead/contract/site-rules/index-rules.ts'
 import type { PassOver, RuleMatch } from '@masthead/contract/site-rules/match-redirects.ts'
 import type { RedirectRule } from '@masthead/contract/site-rules/rules.ts'
@@ -41,7 +41,7 @@ export interface SiteVisit {
  */
 export function answerByRules(visit: SiteVisit, { forced, others }: IndexedRules): Reply {
   const { site, target, headers, hostname, trace } = visit
-  const path = target.isChallenge ? null : decodeSitePath(target.path)
+  const path = target.isChallenge ? null : decodeRoutePath(target.path)
   const { 'accept-language': acceptLanguage, country } = headers
   const request = path === null ? null : { path, hostname, query: target.query, acceptLanguage, country }
 
@@ -83,10 +83,10 @@ function answerRule(
   }
   const file = findFile(site.manifest, answer.path)
   if (file === null && status !== 404) {
-    trace?.passOver(rule, `There is no file ${answer.path} to show.`)
+    trace?.passOver(rule, `There is no file ${encodeText(answer.path, (text) => text)} to show.`)
     return null
   }
-  const insteadOf = decodeSitePath(target.path)
+  const insteadOf = decodeRoutePath(target.path)
   trace?.answered({ step, rule, file, insteadOf })
   if (file === null) return notFoundPage
   const found = site.assetAt(file, insteadOf, hostname)

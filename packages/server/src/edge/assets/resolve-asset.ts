@@ -1,5 +1,10 @@
 import { findByPath, type Paths } from '@masthead/contract/site-paths/html-handling.ts'
-import { decodeSitePath, encodeSitePath } from '@masthead/contract/site-paths/site-path.ts'
+import {
+  decodeRoutePath,
+  decodeSitePath,
+  encodeSitePath,
+  readingsOf,
+} from '@masthead/contract/site-paths/site-path.ts'
 import { isWebFile } from '@masthead/contract/site-paths/web-files.ts'
 import type { SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 
@@ -63,7 +68,7 @@ export function resolveMissing(
   rawPath: string,
   isNavigation: boolean,
 ): AssetDecision {
-  const path = decodeSitePath(rawPath)
+  const path = decodeRoutePath(rawPath)
   if (path === null) return { kind: 'not-found', page: missingPage(paths, settings, '/') }
   return unmatched(paths, settings, path, isNavigation)
 }
@@ -88,7 +93,7 @@ function unmatched(
 
 /** Whether a path may be a view of a single-page app, and not a missing script or `robots.txt`. */
 function mayBeView(path: string): boolean {
-  return !path.startsWith('/.well-known/') && !isWebFile(path)
+  return !isWebFile(path) && !readingsOf(path).some((reading) => reading.startsWith('/.well-known/'))
 }
 
 /** Published paths are shorter. The bound keeps long requests from searching thousands of folders. */

@@ -1,6 +1,7 @@
 import { isControlFile } from '@masthead/contract/deployments.ts'
 import { Fingerprints } from '@masthead/contract/fingerprinted.ts'
 import { findByPath, shownPathOf } from '@masthead/contract/site-paths/html-handling.ts'
+import { readingsOf } from '@masthead/contract/site-paths/site-path.ts'
 import { type IndexedRules, indexRules } from '@masthead/contract/site-rules/index-rules.ts'
 import type { HeaderRule, RuleSetting, SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
@@ -112,7 +113,7 @@ export class Site {
   #pathsOf(path: string, requestedPath: string | null): string[] {
     // Placeholders in values stand for what visitors see.
     const paths = [shownPathOf(this.settings, path), path]
-    return requestedPath === null ? paths : [requestedPath, ...paths]
+    return requestedPath === null ? paths : [...readingsOf(requestedPath), ...paths]
   }
 
   #isFingerprinted(path: string): boolean {

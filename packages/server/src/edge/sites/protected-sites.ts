@@ -1,5 +1,5 @@
 import { shownPathOf } from '@masthead/contract/site-paths/html-handling.ts'
-import { decodeSitePath } from '@masthead/contract/site-paths/site-path.ts'
+import { decodeRoutePath, readingsOf } from '@masthead/contract/site-paths/site-path.ts'
 import { BasicTries } from '../../protection/basic-tries.ts'
 import {
   cookieLifetime,
@@ -148,8 +148,8 @@ export class ProtectedSites {
   }
 
   #signIn(visit: ProtectedVisit, to: string, query: URLSearchParams, shown: readonly string[]): Reply {
-    const path = decodeSitePath(to.replace(/\?.*$/, '')) ?? '/'
-    const lock = visit.gate.closedFor([path], visit.hostname, shown)
+    const path = decodeRoutePath(to.replace(/\?.*$/, '')) ?? '/'
+    const lock = visit.gate.closedFor(readingsOf(path), visit.hostname, shown)
     const trouble = readTrouble(query)
     if (lock === null && trouble === null) return localRedirect(to)
     return this.#page(visit, lock ?? visit.gate.firstLock, to, trouble)
@@ -205,8 +205,8 @@ export class ProtectedSites {
 
 /** The requested path and the file that answers: either may be protected. */
 export function guardedPaths(site: Site, target: RequestTarget, reply: Reply): string[] {
-  const path = decodeSitePath(target.path)
-  const paths = path === null ? [] : [path]
+  const path = decodeRoutePath(target.path)
+  const paths = path === null ? [] : readingsOf(path)
   if (reply.file !== undefined) paths.push(reply.file, shownPathOf(site.settings, reply.file))
   return paths
 }
