@@ -46,7 +46,11 @@ describe('a protected site', () => {
     const previews = { ...protection, scope: 'previews' as const }
     await edge.publish('shown', { '/index.html': 'open' }, { protection: previews })
     await edge.publish('abc--shown', { '/index.html': secret }, { protection: previews })
+    const rules = '/.well-known/pki-validation/elsewhere https://ca.example/\n/* /index.html 200'
+    const proofs = { '/.well-known/pki-validation/a%.txt': 'a proof', '/_redirects': rules }
+    await edge.publish('spa', { '/index.html': secret, ...proofs }, { protection })
     edge.routes.set('example.com', { kind: 'site', slug: 'hello' })
+    edge.routes.set('spa.example.com', { kind: 'site', slug: 'spa' })
   })
   after(() => edge[Symbol.asyncDispose]())
 
@@ -179,6 +183,13 @@ describe('a protected site', () => {
     assert.ok(!missing.body.includes(secret))
     assertClosed(await edge.ask('/.well-known/acme-challenge/../../index.html', host))
     assertClosed(await edge.ask('/', host))
+    const spa = { host: 'spa.example.com' }
+    for (const path of ['/.well-known/pki-validation/x', '/%2ewell-known/acme-challenge/x']) {
+      const shown = await edge.ask(path, spa)
+      assert.deepEqual([shown.status, shown.body.includes(secret)], [404, false], path)
+    }
+    assert.equal((await edge.ask('/.well-known/pki-validation/a%25.txt', spa)).body.toString(), 'a proof')
+    assert.equal((await edge.ask('/.well-known/pki-validation/elsewhere', spa)).status, 301)
     const pass = passFor({ host: 'example.com', projectId: 'prj_hello' })
     assert.equal((await edge.ask('/', { ...host, ...cookie(pass) })).status, 200)
   })

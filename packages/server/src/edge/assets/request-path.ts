@@ -41,7 +41,11 @@ const validationFolders = [challengePath, '/.well-known/pki-validation/']
 export function isValidationPath(rawPath: string): boolean {
   if (!mayStartWithDot(rawPath) || !/^\/+(?:\.|%2e)/i.test(rawPath)) return false
   const path = decodeSitePath(rawPath)
-  return path !== null && validationFolders.some((folder) => path.startsWith(folder))
+  return path !== null && isValidationFile(path)
+}
+
+export function isValidationFile(path: string): boolean {
+  return validationFolders.some((folder) => path.startsWith(folder))
 }
 
 /** Almost no path does, and looking costs less than the regular expression. */

@@ -15,7 +15,7 @@ import { isMemberCredential } from '../../protection/protection.ts'
 import { isNavigation } from '../assets/negotiate.ts'
 import { notFoundPage, unavailablePage } from '../assets/pages.ts'
 import { type Reply, withCacheControl, withoutBody } from '../assets/reply.ts'
-import { isValidationPath, type RequestTarget } from '../assets/request-path.ts'
+import { isValidationFile, isValidationPath, type RequestTarget } from '../assets/request-path.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
 import type { Site } from '../assets/site.ts'
 import type { Gate, Lock } from '../protection/gate.ts'
@@ -88,7 +88,9 @@ export class ProtectedSites {
     if (reply === site.blockedPage || reply.status === 405) return reply
     // Nobody can sign in there: certificate authorities look for their files.
     if (isValidationPath(target.path)) {
-      if (reply.status !== 404) return reply
+      // A rule may show another file there, which the gate is in front of.
+      const isOther = reply.file !== undefined && !isValidationFile(reply.file)
+      if (reply.status !== 404 && !isOther) return reply
       return request.method === 'HEAD' ? withoutBody(notFoundPage) : notFoundPage
     }
     const paths = guardedPaths(site, target, reply)
