@@ -148,6 +148,22 @@ test('a name that was asked for is not replaced by another', async () => {
   assert.deepEqual((await place.client.listProjects()).items, [])
 })
 
+test('two first deploys at once publish to one project, whether its name was asked for or not', async () => {
+  await using place = await workplace({ 'twin/index.html': 'hi' })
+  for (const [args, slug] of [
+    ['deploy twin', 'twin'],
+    ['deploy twin --project quad', 'quad'],
+  ] as const) {
+    // As if the other one had been faster by a moment.
+    place.proxy.before.createProject = () => place.addProject(slug)
+    const { exitCode, stdout, stderr } = await place.run(args)
+    assert.equal(exitCode, 0, stderr)
+    assert.equal(stdout, `${server().site(slug)}\n`)
+    assert.doesNotMatch(stderr, /taken|Created/)
+  }
+  assert.equal((await place.client.listProjects()).items.length, 2)
+})
+
 test('files that the server lost before the end are sent once more', async () => {
   await using place = await workplace({ 'site/index.html': 'to be lost' })
   place.proxy.lost.push('putFile')

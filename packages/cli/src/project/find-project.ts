@@ -35,7 +35,11 @@ export async function findProject(
       created: true,
     }
   } catch (error) {
-    if (chosen || !hasCode(error, 'slug_taken')) throw error
+    if (!hasCode(error, 'slug_taken')) throw error
+    // Another deploy of this account may have created it meanwhile.
+    const created = await ownProject(client, name, signal)
+    if (created !== null) return { project: created, created: false }
+    if (chosen) throw error
   }
   const base = name.slice(0, slugMaxLength - 5).replace(/-$/, '')
   for await (const project of paginate(client.listProjects, { query: { limit: 100 }, signal })) {
