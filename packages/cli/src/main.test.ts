@@ -64,6 +64,26 @@ test('a key that is not accepted, or not permitted, exits with 3', async () => {
   assert.match(stderr, /^[^\n]*scope admin[^\n]*\nUse a key with the scope/)
 })
 
+test('what does not exist is followed by the command that lists what does', async () => {
+  await using place = await workplace()
+  await place.addProject('site')
+  const id = '06d8f2k4m9q1s7x3b5n0'
+  for (const [args, list] of [
+    [`rollback dpl_${id} -p site`, 'deployments --project site'],
+    [`logs dpl_${id} -p site`, 'deployments --project site'],
+    [`deployments delete dpl_${id} -p site --yes`, 'deployments --project site'],
+    [`domains show www.acme.localhost -p site`, 'domains --project site'],
+    [`keys revoke key_${id} --yes`, 'keys'],
+    [`webhooks test whk_${id}`, 'webhooks'],
+    [`trust remove pub_${id} --yes`, 'trust'],
+    ['open nowhere', 'projects'],
+  ] as const) {
+    const { exitCode, stderr } = await place.run(args)
+    assert.equal(exitCode, 1, args)
+    assert.match(stderr, new RegExp(`\nRun \`masthead ${list}\` to list [^\n]*\n$`), args)
+  }
+})
+
 test('a failure of the server shows the request id, and each wrong field its own line', async () => {
   await using place = await workplace()
   const problem = {

@@ -12,12 +12,7 @@ import { describeUnreachable } from './unreachable.ts'
 const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: string) => string)>> = {
   unauthenticated: 'Run `masthead login`, or set MASTHEAD_KEY to a key that is neither revoked nor expired.',
   token_refused: 'An owner of the account sees with `masthead trust` which pipelines can deploy.',
-  not_found: ({ detail }, also) =>
-    detail.startsWith('There is no project ')
-      ? 'Run `masthead projects` to list your projects.'
-      : detail.startsWith('There is nothing at ')
-        ? '/docs/api of the server lists every request.'
-        : `Run \`masthead projects\` to list your projects, or \`masthead domains${also}\` to list the domains of one.`,
+  not_found: notFoundAdvice,
   // The field errors are printed instead.
   invalid_input: (error) => (error.errors.length > 0 ? '' : error.fix),
   hostname_invalid: (error) => error.fix,
@@ -53,6 +48,29 @@ function adviceFor(error: ProblemError, also: string): string {
   }
   const own = Object.hasOwn(advice, error.code) ? advice[error.code as ProblemCode] : undefined
   return typeof own === 'function' ? own(error, also) : (own ?? error.fix)
+}
+
+/** What lists the things of this kind. */
+const listedBy: Record<string, (also: string) => string> = {
+  project: () => 'Run `masthead projects` to list your projects.',
+  deployment: (also) => `Run \`masthead deployments${also}\` to list the deployments of the project.`,
+  domain: (also) => `Run \`masthead domains${also}\` to list the domains of the project.`,
+  key: () => 'Run `masthead keys` to list your API keys.',
+  webhook: () => 'Run `masthead webhooks` to list your webhooks.',
+  delivery: () => 'Run `masthead webhooks deliveries ID` to list what a webhook sent.',
+  'trusted publisher': () => 'Run `masthead trust` to list the pipelines that can deploy.',
+  member: () => 'Run `masthead members` to list the members of the account.',
+  invitation: () => 'Run `masthead invite` to list the open invitations.',
+}
+
+function notFoundAdvice({ detail }: ProblemError, also: string): string {
+  if (detail.startsWith('There is nothing at ')) return '/docs/api of the server lists every request.'
+  const kinds = Object.keys(listedBy).join('|')
+  const [, kind = ''] = new RegExp(`^(?:There is|The project \\S+ has) no (${kinds}) `).exec(detail) ?? []
+  return (
+    listedBy[kind]?.(also) ??
+    `Run \`masthead projects\` to list your projects, or \`masthead domains${also}\` to list the domains of one.`
+  )
 }
 
 function planAdvice(error: ProblemError): string {
