@@ -10,10 +10,11 @@ export async function ask(question: string, suggestion: string, signal: AbortSig
 
 /** Nothing of what is typed is shown. */
 export async function askSecret(question: string, signal: AbortSignal): Promise<string> {
-  process.stderr.write(`${question} `)
+  const show = () => void process.stderr.write(`${question} `)
+  show()
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   try {
-    return await readAnswer('', '', signal, silent)
+    return await readAnswer('', '', signal, silent, show)
   } finally {
     process.stderr.write('\n')
   }
@@ -24,11 +25,18 @@ async function readAnswer(
   suggestion: string,
   signal: AbortSignal,
   output: NodeJS.WritableStream,
+  /** Called when the person is back after Ctrl-Z. */
+  continued: () => void = () => {},
 ): Promise<string> {
   const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY })
   const stop = new AbortController()
   // readline receives Ctrl-C instead of the process.
   lines.on('SIGINT', () => stop.abort(new Interrupted()))
+  // It pauses the input after Ctrl-Z, and nothing else would keep the process running.
+  lines.on('SIGCONT', () => {
+    lines.resume()
+    continued()
+  })
   lines.on('close', () => stop.abort(new Interrupted()))
   try {
     const hint = suggestion === '' ? '' : ` (${suggestion})`
