@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
+import { until } from '@masthead/testing/until.ts'
 import { brokenServer } from '../test/broken-server.ts'
-import { noTerminal, program } from '../test/run-masthead.ts'
+import { noTerminal, program, startUnread } from '../test/run-masthead.ts'
 import { serverForFile } from '../test/test-server.ts'
-import { createWorkplace } from '../test/workplace.ts'
+import { createWorkplace, workplaceWithSite } from '../test/workplace.ts'
 import { commands } from './commands.ts'
 
 const server = serverForFile()
@@ -143,6 +144,45 @@ test('Ctrl-C ends a command that waits with 130', async () => {
   child.kill('SIGINT')
   const [code] = await once(child, 'close')
   assert.equal(code, 130)
+})
+
+test('a deploy whose notes and result nobody reads is published all the same', async () => {
+  await using place = await createWorkplace(server(), { 'site/index.html': 'hi' })
+  const at = { cwd: place.path, env: place.signedIn }
+  const child = startUnread(['deploy', 'site', '-p', 'odd'], at, ['stdout', 'stderr'])
+  const [code] = await once(child, 'close')
+  assert.equal(code, 0)
+  const { items } = await place.client.listDeployments({ params: { project: 'odd' } })
+  assert.deepEqual(
+    items.map(({ state, active }) => [state, active]),
+    [['ready', true]],
+  )
+})
+
+test('a command keeps its exit code if nobody reads the result', async () => {
+  await using place = await workplaceWithSite(server())
+  await place.addDomain('www.acme.localhost')
+  const at = { cwd: place.path, env: place.signedIn }
+  const child = startUnread(['domains', 'verify', 'www.acme.localhost', '--no-wait'], at, ['stdout'])
+  child.stderr.resume()
+  const [code] = await once(child, 'close')
+  assert.equal(code, 1)
+})
+
+test('a command that only prints ends when nobody reads it', async () => {
+  await using place = await workplace()
+  // The proxy of the workplace does not pass streams on.
+  const at = { cwd: place.path, env: { ...place.signedIn, MASTHEAD_SERVER: server().origin } }
+  const child = startUnread(['webhooks', 'listen'], at, ['stdout'])
+  let told = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    told += text
+  })
+  await until(() => told.includes('Listening'))
+  await place.addProject('site')
+  const [code] = await once(child, 'close')
+  assert.equal(code, 0)
+  assert.match(told, /Stopped after 1 event\./)
 })
 
 test('an answer that asks for a longer wait than anyone stays for says when to come back', async () => {

@@ -24,9 +24,9 @@ export async function main(process: NodeJS.Process, program: string): Promise<nu
     readText: (path) => readFileSync(path, 'utf8'),
   })
   const { stdin, stdout, stderr } = process
-  stdout.on('error', exitOnBrokenPipe)
+  const unread = abortWhenUnread(stdout, stderr)
   // Usage errors must respect --json too.
-  const streams = { stdin, stdout, stderr, asTyped: (text: string) => asTyped(text, launch) }
+  const streams = { stdin, stdout, stderr, unread, asTyped: (text: string) => asTyped(text, launch) }
   let out = new Output({ ...streams, json: argv.includes('--json'), quiet: false })
   let also = ''
   const interruption = new AbortController()
@@ -58,6 +58,20 @@ function abortWhenInterrupted(process: NodeJS.Process, interruption: AbortContro
       if (performance.now() - first > samePress) process.exit(exitCodes.interrupted.code)
     })
   }
+}
+
+/** Whoever reads may leave early, as in `masthead … | head -1`: the command goes on and keeps its exit code. */
+function abortWhenUnread(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): AbortSignal {
+  const unread = new AbortController()
+  const ignoreBrokenPipe = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  }
+  stderr.on('error', ignoreBrokenPipe)
+  stdout.on('error', (error) => {
+    ignoreBrokenPipe(error)
+    unread.abort()
+  })
+  return unread.signal
 }
 
 /** Most runs deploy, and loading all other commands would take a third of the time to start. */
@@ -117,9 +131,4 @@ function printFailure(error: unknown, out: Output, also: string): number {
   // A connection that is still being tried would keep the process for seconds.
   if (exit === 'unreachable') setTimeout(() => process.exit(exitCodes.unreachable.code), 100).unref()
   return exitCodes[exit].code
-}
-
-function exitOnBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(exitCodes.ok.code)
 }

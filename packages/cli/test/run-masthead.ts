@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +33,17 @@ export async function runMasthead(args: readonly string[], options: RunOptions):
   const child = spawn(process.execPath, [program, ...args], { cwd: options.cwd, env: environmentOf(options) })
   child.stdin.end(options.input ?? '')
   return collect(child)
+}
+
+/** Starts it as a process without a terminal, where nobody reads these outputs, as in `masthead … | true`. */
+export function startUnread(
+  args: readonly string[],
+  options: RunOptions,
+  unread: readonly ('stdout' | 'stderr')[],
+): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [program, ...args], { cwd: options.cwd, env: environmentOf(options) })
+  for (const output of unread) child[output].destroy()
+  return child
 }
 
 /** Why tests at a terminal are skipped, or false. */

@@ -38,7 +38,8 @@ export const mcp = command({
     const { serveTools } = await import('../mcp/serve.ts')
     await serveTools({
       version: manifest.version,
-      ...{ server, allowed, yes, signal },
+      ...{ server, allowed, yes },
+      signal: AbortSignal.any([signal, out.unread]),
       client: () => context.signedIn(),
       async publish({ folder, project, preview }, signal) {
         const at = await folderInside(cwd, folder)

@@ -29,6 +29,8 @@ export interface OutputOptions {
   stderr: NodeJS.WriteStream
   json: boolean
   quiet: boolean
+  /** Aborts when nobody reads standard output any more. */
+  unread?: AbortSignal
   /** Changes the commands in a text to what the person has to type. */
   asTyped?: (text: string) => string
 }
@@ -41,12 +43,16 @@ export class Output {
   readonly interactive: boolean
   /** Whether notes are printed besides the result. */
   readonly chatty: boolean
+  /** For commands that only print: aborts when nobody reads standard output any more. */
+  readonly unread: AbortSignal
   readonly asTyped: (text: string) => string
   readonly #stdout: NodeJS.WriteStream
   #standing: readonly string[] = []
 
-  constructor({ stdin, stdout, stderr, json, quiet, asTyped = (text) => text }: OutputOptions) {
-    this.asTyped = asTyped
+  constructor(options: OutputOptions) {
+    const { stdin, stdout, stderr, json, quiet } = options
+    this.asTyped = options.asTyped ?? ((text) => text)
+    this.unread = options.unread ?? new AbortController().signal
     this.json = json
     this.stderr = stderr
     this.chatty = !json && !quiet
@@ -65,7 +71,7 @@ export class Output {
   }
 
   result(text: string): void {
-    if (text !== '') this.#stdout.write(`${text}\n`)
+    if (text !== '' && !this.unread.aborted) this.#stdout.write(`${text}\n`)
   }
 
   /** Printed unless --quiet or --json is set. */

@@ -8,6 +8,7 @@ import type { CommandResult } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
 import { formatCount } from '../terminal/format.ts'
 import { sanitize } from '../terminal/layout.ts'
+import type { Output } from '../terminal/output.ts'
 import { forward, listenSecret } from './forward.ts'
 import { NewEvents } from './new-events.ts'
 
@@ -23,9 +24,10 @@ export interface Listening {
   project: string | undefined
 }
 
-/** Forwards new events until the person presses Ctrl-C. */
+/** Forwards new events until the person presses Ctrl-C, or nobody reads what is printed. */
 export async function listen(context: CommandContext, listening: Listening): Promise<CommandResult> {
-  const { out, signal } = context
+  const { out } = context
+  const signal = AbortSignal.any([context.signal, out.unread])
   const { host } = new URL(context.server)
   const key = await context.key()
   const client = context.client(key)
@@ -54,7 +56,7 @@ export async function listen(context: CommandContext, listening: Listening): Pro
       out.note(`Forwarding to ${listening.target.href}, signed with ${secret}`)
     }
     out.note(`Listening to ${host}. Press Ctrl-C to stop.`)
-    await whenever(client, context, async () => {
+    await whenever(client, { host, out, signal }, async () => {
       for (const event of await events.read(signal)) await handle(event)
     })
   } catch (error) {
@@ -67,10 +69,9 @@ export async function listen(context: CommandContext, listening: Listening): Pro
 /** Calls it when something may have changed, and after every interruption. Returns only by throwing. */
 async function whenever(
   client: Client,
-  { server, out, signal }: CommandContext,
+  { host, out, signal }: { host: string; out: Output; signal: AbortSignal },
   look: () => Promise<void>,
 ): Promise<never> {
-  const { host } = new URL(server)
   for (let failures = 0; ; ) {
     try {
       for await (const _ of client.streamChanges({ signal })) {
