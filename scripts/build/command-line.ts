@@ -38,11 +38,12 @@ async function writeCommandLine(): Promise<void> {
     type: 'module',
     engines: { node: '>=20' },
     bin: { masthead: 'masthead.js' },
-    files: ['masthead.js', 'program.js'],
+    files: ['masthead.js', 'user-folders.js', 'program.js'],
   }
   const files = new Map<string, string | Uint8Array>([
     ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
     ['masthead.js', await readFile(join(folder, 'bin/packaged.js'))],
+    ['user-folders.js', await readFile(join(folder, 'bin/user-folders.js'))],
     ['program.js', await readFile(join(built, 'program.js'))],
     ['README.md', await readFile(join(folder, 'README.md'))],
     ['LICENSE', await readFile(join(repositoryRoot, 'LICENSE'))],

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { cacheFolder } from './user-folders.js'
 
 const needed = 24
 const { versions, env } = process
@@ -10,10 +9,10 @@ if (Number(versions.node.split('.')[0]) < needed) {
   )
   process.exitCode = 1
 } else {
-  // Loaded here, because older versions of Node.js have neither this function nor TypeScript support. The cache is
-  // in the user's own folder, where nobody else can put code.
+  // Loaded here, because older versions of Node.js have neither this function nor TypeScript support.
   const { enableCompileCache } = await import('node:module')
-  enableCompileCache(join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'masthead'))
+  const cache = cacheFolder(env)
+  if (cache !== null) enableCompileCache(cache)
   const { main } = await import('../src/main.ts')
   process.exitCode = await main(process, import.meta.url)
 }

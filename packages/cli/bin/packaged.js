@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import * as module from 'node:module'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { cacheFolder } from './user-folders.js'
 
 const oldest = 20
 const { versions, env } = process
@@ -11,9 +10,9 @@ if (Number(versions.node.split('.')[0]) < oldest) {
   )
   process.exitCode = 1
 } else {
-  // Needs Node.js 22.8, and covers only what is imported afterwards. The cache is in the user's own folder, where nobody
-  // else can put code.
-  module.enableCompileCache?.(join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'masthead'))
+  // Needs Node.js 22.8, and covers only what is imported afterwards.
+  const cache = cacheFolder(env)
+  if (cache !== null) module.enableCompileCache?.(cache)
   const { main } = await import('./program.js')
   process.exitCode = await main(process, import.meta.url)
 }

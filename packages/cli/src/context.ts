@@ -8,7 +8,7 @@ import {
 import { sleep } from '@masthead/client/retry.ts'
 import { chooseServer } from './choose-server.ts'
 import { createContact } from './contact.ts'
-import { credentialsPath, readCredentials, writeCredentials } from './credentials.ts'
+import { credentialsPath, prepareCredentials, readCredentials, writeCredentials } from './credentials.ts'
 import { notSignedInError } from './errors/command-error.ts'
 import { retryNote } from './errors/failure.ts'
 import { createOutageNotice } from './outage-notice.ts'
@@ -121,12 +121,14 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     isTrustedPipeline: () => isTrustedPipeline,
     sender: async () => createSender(optionsWith(await ownKey())),
     async signIn() {
+      await prepareCredentials(path)
       const key = await signIn({ client: context.client(), out, signal, sleep, openBrowser })
       await context.storeKey(key)
       return key
     },
     async storeKey(key) {
       const { last, servers } = await readCredentials(path)
+      if (key === null && servers[server] === undefined) return
       delete servers[server]
       if (key !== null) servers[server] = { key }
       const nextLast = key !== null ? server : last === server ? undefined : last

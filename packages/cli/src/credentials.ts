@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { configFolder } from '../bin/user-folders.js'
 import { CommandError } from './errors/command-error.ts'
 
 /** The stored API keys, one per server. */
@@ -11,11 +11,14 @@ export interface Credentials {
   servers: Record<string, { key: string }>
 }
 
-export function credentialsPath(env: NodeJS.ProcessEnv): string {
-  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'masthead', 'credentials.json')
+/** Null if the user has no folder for it. */
+export function credentialsPath(env: NodeJS.ProcessEnv): string | null {
+  const folder = configFolder(env)
+  return folder === null ? null : join(folder, 'credentials.json')
 }
 
-export async function readCredentials(path: string): Promise<Credentials> {
+export async function readCredentials(path: string | null): Promise<Credentials> {
+  if (path === null) return { servers: {} }
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -31,11 +34,24 @@ export async function readCredentials(path: string): Promise<Credentials> {
   }
 }
 
-/** Replaces the file atomically; only its owner can read it. */
-export async function writeCredentials(path: string, credentials: Credentials): Promise<void> {
+/** Throws if no key can be stored. Asked before a sign-in, so that no key is created that nobody has. */
+export async function prepareCredentials(path: string | null): Promise<string> {
+  if (path === null) {
+    throw new CommandError(
+      'no_home',
+      'There is no folder to store a key in: HOME is not an absolute path.',
+      'Set HOME or XDG_CONFIG_HOME, or set MASTHEAD_KEY instead of signing in.',
+    )
+  }
   const folder = dirname(path)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)
+  return path
+}
+
+/** Replaces the file atomically; only its owner can read it. */
+export async function writeCredentials(at: string | null, credentials: Credentials): Promise<void> {
+  const path = await prepareCredentials(at)
   const temporary = `${path}.${randomUUID()}`
   const file = await open(temporary, 'wx', 0o600)
   try {

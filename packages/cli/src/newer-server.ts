@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { cacheFolder } from '../bin/user-folders.js'
 
 /** Whether the first version is newer: `0.10.0` than `0.9.2`. What is no version is not. */
 export function isNewer(version: string, than: string): boolean {
@@ -24,7 +24,10 @@ export interface NewerServer {
 /** The note about a server that is newer than this program, once a day per server; null otherwise. */
 export function newerServerNote({ server, version, own, now, env }: NewerServer): string | null {
   if (version === null || !isNewer(version, own)) return null
-  const file = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'masthead', 'newer-servers.json')
+  const folder = cacheFolder(env)
+  // Without a place to remember it, every command would say it.
+  if (folder === null) return null
+  const file = join(folder, 'newer-servers.json')
   const today = new Date(now).toISOString().slice(0, 10)
   const noted = read(file)
   if (noted[server] === today) return null

@@ -16,7 +16,10 @@ export interface Run {
 
 export interface RunOptions {
   cwd: string
-  env?: Record<string, string>
+  /** Undefined removes a variable. */
+  env?: Record<string, string | undefined>
+  /** A user of the system who runs it; the tests may run as root, who can read and write everything. */
+  uid?: number
   input?: string
 }
 
@@ -30,10 +33,18 @@ const environmentOf = ({ cwd, env }: RunOptions) => ({
 
 /** Runs the command line as a process without a terminal. */
 export async function runMasthead(args: readonly string[], options: RunOptions): Promise<Run> {
-  const child = spawn(process.execPath, [program, ...args], { cwd: options.cwd, env: environmentOf(options) })
+  const { cwd, uid } = options
+  const user = uid === undefined ? {} : { uid, gid: uid }
+  const child = spawn(process.execPath, [program, ...args], { cwd, env: environmentOf(options), ...user })
   child.stdin.end(options.input ?? '')
   return collect(child)
 }
+
+/** Why tests as another user are skipped, or false. */
+export const noOtherUser = process.getuid?.() === 0 ? false : 'needs root'
+
+/** A user without an entry in the passwd file. */
+export const otherUser = 65_533
 
 /** Starts it as a process without a terminal, where nobody reads these outputs, as in `masthead … | true`. */
 export function startUnread(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { cacheFolder } from '../../bin/user-folders.js'
 import type { FoundFile } from './list-files.ts'
 import { sha256 } from './sha256.ts'
 
@@ -23,8 +23,9 @@ type Digested = FoundFile & { sha256: string }
  * here, files are read again.
  */
 export class DigestCache {
-  readonly #folder: string
-  readonly #document: string
+  /** Null if the user has no folder for it. */
+  readonly #folder: string | null
+  readonly #name: string
   readonly #openedAt: number
   /** In the order of the files. */
   readonly #rows: readonly Row[]
@@ -34,11 +35,11 @@ export class DigestCache {
 
   /** Open it before the folder is listed: only files that had not changed for a while by then are remembered. */
   constructor(env: NodeJS.ProcessEnv, published: string, now = Date.now()) {
-    const home = env.XDG_CACHE_HOME || join(homedir(), '.cache')
-    this.#folder = join(home, 'masthead', `digests-${formatVersion}`)
-    this.#document = join(this.#folder, sha256(published))
+    const cache = cacheFolder(env)
+    this.#folder = cache === null ? null : join(cache, `digests-${formatVersion}`)
+    this.#name = sha256(published)
     this.#openedAt = now
-    this.#rows = readRows(this.#document)
+    this.#rows = this.#folder === null ? [] : readRows(join(this.#folder, this.#name))
   }
 
   find({ location, size, stats: { mtimeMs, ctimeMs, ino } }: FoundFile): string | undefined {
@@ -49,6 +50,7 @@ export class DigestCache {
   }
 
   save(files: readonly Digested[]): void {
+    if (this.#folder === null) return
     const settled = files.filter((file) => this.#isSettled(file))
     const isSaved =
       settled.length === this.#rows.length && settled.every((file) => this.find(file) === file.sha256)
@@ -58,10 +60,11 @@ export class DigestCache {
     })
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-      const temporary = `${this.#document}.${randomUUID()}`
+      const document = join(this.#folder, this.#name)
+      const temporary = `${document}.${randomUUID()}`
       const text = JSON.stringify(rows)
       writeFileSync(temporary, `${sha256(text)}\n${text}`, { mode: 0o600, flag: 'wx' })
-      renameSync(temporary, this.#document)
+      renameSync(temporary, document)
       removeOldest(this.#folder)
     } catch {
       // The next deploy reads the files again.

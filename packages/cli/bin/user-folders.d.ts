@@ -1,0 +1,2 @@
+export function cacheFolder(env: NodeJS.ProcessEnv): string | null
+export function configFolder(env: NodeJS.ProcessEnv): string | null
