@@ -6,6 +6,7 @@ import {
   type Send,
 } from '@masthead/client/client.ts'
 import { sleep } from '@masthead/client/retry.ts'
+import { parseKey } from './api-key.ts'
 import { chooseServer } from './choose-server.ts'
 import { createContact } from './contact.ts'
 import { credentialsPath, prepareCredentials, readCredentials, writeCredentials } from './credentials.ts'
@@ -29,8 +30,8 @@ export interface CommandContext {
   /** The masthead.json or masthead.yaml in use. */
   readonly projectFile: ProjectFile | null
   readonly openBrowser: (url: string) => void
-  /** From the environment or an earlier sign-in; null if there is none. */
-  readonly storedKey: string | null
+  /** From the environment or an earlier sign-in; null if there is none. Throws if it cannot be used. */
+  storedKey(): string | null
   client(key?: string): Client
   /** The stored key. Without one, asks for a sign-in at a terminal and fails elsewhere. */
   key(): Promise<string>
@@ -77,7 +78,6 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     last: stored.last,
   })
   let quietUntil = 0
-  const storedKey = env.MASTHEAD_KEY || stored.servers[server]?.key || null
   const outage = createOutageNotice({ server, out, signal })
   const contact = outage.watch(createContact({ server, out, onVersion: options.onVersion ?? (() => {}) }))
   const optionsWith = (key: string | undefined): ClientOptions => ({
@@ -94,9 +94,16 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
       out.note(note)
     },
   })
+  function storedKey(): string | null {
+    if (env.MASTHEAD_KEY?.trim()) return parseKey(env.MASTHEAD_KEY, 'MASTHEAD_KEY')
+    const key = stored.servers[server]?.key
+    return key ? parseKey(key, `The stored key of ${server}`) : null
+  }
+
   let isTrustedPipeline = false
   async function ownKey(project?: string): Promise<string> {
-    if (storedKey !== null) return storedKey
+    const stored = storedKey()
+    if (stored !== null) return stored
     if (project !== undefined && canIdentify(env)) {
       isTrustedPipeline = true
       return exchangePipelineToken({ client: context.client(), server, project, env, signal })

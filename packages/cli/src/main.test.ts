@@ -65,6 +65,27 @@ test('a key that is not accepted, or not permitted, exits with 3', async () => {
   assert.match(stderr, /^[^\n]*scope admin[^\n]*\nUse a key with the scope/)
 })
 
+test('a key is used without the line breaks around it, and one that cannot be a key is named', async () => {
+  await using place = await workplace()
+  const { key } = server().account
+  const run = (given: string) => place.run('whoami', { env: { ...place.signedOut, MASTHEAD_KEY: given } })
+  for (const pasted of [`${key}\n`, `\r\n${key}\r\n`, `\uFEFF${key} `]) {
+    const { exitCode, stderr } = await run(pasted)
+    assert.equal(exitCode, 0, stderr)
+  }
+  const called = place.proxy.called.length
+  for (const wrong of [`“${key}”`, `${key}\n${key}`, 'mh_\x01']) {
+    const { exitCode, stderr } = await run(wrong)
+    assert.equal(exitCode, 3, stderr)
+    assert.match(stderr, /^MASTHEAD_KEY is not a key: /)
+    assert.ok(!stderr.includes(key), stderr)
+  }
+  const login = await place.run('login --with-key', { env: place.signedOut, input: `“${key}”` })
+  assert.equal(login.exitCode, 3, login.stderr)
+  assert.match(login.stderr, /is not a key: /)
+  assert.equal(place.proxy.called.length, called)
+})
+
 test('what does not exist is followed by the command that lists what does', async () => {
   await using place = await workplace()
   await place.addProject('site')

@@ -80,3 +80,12 @@ test('the key never leaves for another server, whatever the path looks like', as
   assert.equal((await place.run('api POST /v1/projects slug')).exitCode, 2)
   assert.deepEqual(place.proxy.called, [])
 })
+
+test('a type that no header can have is wrong usage, not a server that is away', async () => {
+  await using place = await workplace()
+  const { exitCode, stderr } = await place.run('api POST /v1/projects --input - --type text/“plain”', {
+    input: 'x',
+  })
+  assert.equal(exitCode, 2, stderr)
+  assert.match(stderr, /^The request cannot be sent: a header has characters/)
+})

@@ -6,7 +6,7 @@ import type { ProblemCode } from '@masthead/contract/problems.ts'
 import { formatDuration } from '../terminal/format.ts'
 import { CommandError, type Exit, Interrupted } from './command-error.ts'
 import { isOnThisMachine } from './on-this-machine.ts'
-import { describeUnreachable } from './unreachable.ts'
+import { describeUnreachable, hasInvalidHeader } from './unreachable.ts'
 
 /** Fixes for problems where the API's own fix does not suit the command line. */
 const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: string) => string)>> = {
@@ -109,6 +109,15 @@ export function describeFailure(error: unknown, also = ''): FailureReport {
   if (error instanceof ProblemError) return describeProblem(error, also)
   if (error instanceof CommandError) return localFailure(error.exit, error.code, error.message, error.fix)
   if (error instanceof Interrupted) return localFailure('interrupted', 'interrupted', error.message, '')
+  if (error instanceof ConnectionError && hasInvalidHeader(error)) {
+    const message = 'The request cannot be sent: a header has characters that HTTP does not allow.'
+    return localFailure(
+      'usage',
+      'usage',
+      message,
+      'Use only the characters of ASCII in options such as --type.',
+    )
+  }
   if (error instanceof ConnectionError) {
     const { tried, fix } = describeUnreachable(error, isOnThisMachine(error.server))
     return localFailure('unreachable', 'unreachable', [error.message, tried].filter(Boolean).join('\n'), fix)

@@ -63,11 +63,17 @@ function fixFor(causes: readonly Cause[], origin: string, isLocal: boolean): str
 }
 
 /** Codes of DNS, TLS and HTTP that are the same a second later. */
-const lasting = /^(?:ENOTFOUND|NOT_HTTP|EPROTO|ERR_SSL_|ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/
+const lasting =
+  /^(?:ENOTFOUND|NOT_HTTP|ERR_INVALID_CHAR|EPROTO|ERR_SSL_|ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/
 
 /** Whether another attempt would be in vain. */
 export function isLasting(error: unknown): boolean {
   return causesOf(error).some(({ code }) => lasting.test(code))
+}
+
+/** Whether the request was never sent, because a header has characters that HTTP does not allow. */
+export function hasInvalidHeader(error: ConnectionError): boolean {
+  return causesOf(error).some(({ code }) => code === 'ERR_INVALID_CHAR')
 }
 
 function codeOf(error: Error): string | undefined {

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Identity } from '@masthead/contract/schemas/people.ts'
+import { parseKey } from '../../api-key.ts'
 import { command } from '../../arguments/command.ts'
 import { usageError } from '../../errors/command-error.ts'
 import { alignColumns } from '../../terminal/layout.ts'
@@ -39,8 +40,8 @@ export const login = command({
 })
 
 async function readKey(): Promise<string> {
-  const key = (await text(process.stdin)).trim()
-  if (key !== '' && !/\s/.test(key)) return key
+  const given = await text(process.stdin)
+  if (given.trim() !== '') return parseKey(given, 'What standard input has')
   throw usageError('There is no key on standard input.', 'Use `masthead login --with-key < key.txt`.')
 }
 
