@@ -23,6 +23,11 @@ export function chooseServer({ option, environment, projectFile, origin, last }:
   return last ? serverOrigin(last, 'The stored server') : defaultServer
 }
 
+/** Whether the server would be another one without the project file. Anybody can have written that: a pull request, too. */
+export function isOnlyInProjectFile(sources: ServerSources): boolean {
+  return chooseServer(sources) !== chooseServer({ ...sources, projectFile: undefined })
+}
+
 /** `localhost:8080`, `https://Example.com/` and the like, as an origin. */
 function serverOrigin(text: string, source: string): string {
   const typed = text.trim()

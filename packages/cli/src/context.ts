@@ -7,10 +7,10 @@ import {
 } from '@masthead/client/client.ts'
 import { sleep } from '@masthead/client/retry.ts'
 import { parseKey } from './api-key.ts'
-import { chooseServer } from './choose-server.ts'
+import { chooseServer, isOnlyInProjectFile, type ServerSources } from './choose-server.ts'
 import { createContact } from './contact.ts'
 import { credentialsPath, prepareCredentials, readCredentials, writeCredentials } from './credentials.ts'
-import { notSignedInError } from './errors/command-error.ts'
+import { notSignedInError, serverNotChosenError } from './errors/command-error.ts'
 import { retryNote } from './errors/failure.ts'
 import { createOutageNotice } from './outage-notice.ts'
 import { canIdentify, exchangePipelineToken } from './pipeline-token.ts'
@@ -32,6 +32,8 @@ export interface CommandContext {
   readonly openBrowser: (url: string) => void
   /** From the environment or an earlier sign-in; null if there is none. Throws if it cannot be used. */
   storedKey(): string | null
+  /** Throws if only a project file names the server, so that it must not get a secret that is not stored for it. */
+  assertServerChosen(secret: string): void
   client(key?: string): Client
   /** The stored key. Without one, asks for a sign-in at a terminal and fails elsewhere. */
   key(): Promise<string>
@@ -70,13 +72,14 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
   const path = credentialsPath(env)
   const projectFile = await firstProjectFile(options.homes, cwd)
   const stored = await readCredentials(path)
-  const server = chooseServer({
+  const sources: ServerSources = {
     option: options.server,
     environment: env.MASTHEAD_SERVER,
     projectFile: projectFile?.members.server,
     origin: options.origin,
     last: stored.last,
-  })
+  }
+  const server = chooseServer(sources)
   let quietUntil = 0
   const outage = createOutageNotice({ server, out, signal })
   const contact = outage.watch(createContact({ server, out, onVersion: options.onVersion ?? (() => {}) }))
@@ -94,8 +97,16 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
       out.note(note)
     },
   })
+  function assertServerChosen(secret: string): void {
+    if (stored.servers[server] !== undefined || !isOnlyInProjectFile(sources)) return
+    throw serverNotChosenError(secret, server, projectFile?.name ?? '')
+  }
+
   function storedKey(): string | null {
-    if (env.MASTHEAD_KEY?.trim()) return parseKey(env.MASTHEAD_KEY, 'MASTHEAD_KEY')
+    if (env.MASTHEAD_KEY?.trim()) {
+      assertServerChosen('MASTHEAD_KEY')
+      return parseKey(env.MASTHEAD_KEY, 'MASTHEAD_KEY')
+    }
     const key = stored.servers[server]?.key
     return key ? parseKey(key, `The stored key of ${server}`) : null
   }
@@ -105,6 +116,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     const stored = storedKey()
     if (stored !== null) return stored
     if (project !== undefined && canIdentify(env)) {
+      assertServerChosen('The ID token of this pipeline')
       isTrustedPipeline = true
       return exchangePipelineToken({ client: context.client(), server, project, env, signal })
     }
@@ -122,6 +134,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     projectFile,
     openBrowser,
     storedKey,
+    assertServerChosen,
     client: (key) => createClient(optionsWith(key)),
     key: () => ownKey(),
     signedIn: async (project) => context.client(await ownKey(project)),

@@ -177,3 +177,18 @@ test('at a terminal it shows how to set it up', { skip: noTerminal }, async () =
   assert.equal(wrong.exitCode, 2)
   assert.match(wrong.stderr, /--allow has no "everything"/)
 })
+
+test('no tool sends the key to a server that only the project file names', async () => {
+  await using place = await workplace()
+  await place.write('masthead.json', JSON.stringify({ server: place.proxy.url }))
+  await using assistant = await assist(place, { args: ['--allow', 'deploy'], env: { MASTHEAD_SERVER: '' } })
+  for (const [tool, given] of [
+    ['list_projects', {}],
+    ['publish_folder', { folder: 'site' }],
+  ] as const) {
+    const { isError, text } = await assistant.call(tool, given)
+    assert.equal(isError, true)
+    assert.match(text, /was not sent to http/)
+  }
+  assert.deepEqual(place.proxy.called, [])
+})

@@ -42,6 +42,7 @@ export const mcp = command({
       signal: AbortSignal.any([signal, out.unread]),
       client: () => context.signedIn(),
       async publish({ folder, project, preview }, signal) {
+        context.assertServerChosen('The key')
         const at = await folderInside(cwd, folder)
         // Its notes must not get into what the assistant reads.
         const quiet = new Output({

@@ -29,6 +29,7 @@ export const login = command({
   words: 1,
   serverIn: ([url]) => url,
   async run(context, values) {
+    if (values['with-key']) context.assertServerChosen('The key')
     const key = values['with-key'] ? await readKey() : await context.signIn()
     const identity = await context.client(key).getWhoami({ signal: context.signal })
     if (values['with-key']) await context.storeKey(key)
