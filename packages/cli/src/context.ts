@@ -27,7 +27,7 @@ export interface CommandContext {
   readonly signal: AbortSignal
   readonly yes: boolean
   readonly server: string
-  /** The masthead.json or masthead.yaml in use. */
+  /** The masthead.json or masthead.yaml in use. Throws if it is broken. */
   readonly projectFile: ProjectFile | null
   readonly openBrowser: (url: string) => void
   /** From the environment or an earlier sign-in; null if there is none. Throws if it cannot be used. */
@@ -62,6 +62,8 @@ export interface ContextOptions {
   onVersion?: (version: string) => void
   /** Folders to look for a project file in; the first one found is used. */
   homes: readonly string[]
+  /** Whether the server is chosen without a project file that cannot be read. */
+  ignoresBrokenFile?: boolean
 }
 
 /** A server that was never reached is given up before anybody wonders. */
@@ -70,12 +72,15 @@ const unreachedMs = 1_000
 export async function createContext(options: ContextOptions): Promise<CommandContext> {
   const { cwd, env, out, signal, yes } = options
   const path = credentialsPath(env)
-  const projectFile = await firstProjectFile(options.homes, cwd)
+  const { file, fault } = await findProjectFile(options.homes, cwd)
+  const isServerGiven = Boolean(options.server || env.MASTHEAD_SERVER)
+  // Another server than the one in the file would be the wrong one.
+  if (fault !== undefined && !isServerGiven && !options.ignoresBrokenFile) throw fault
   const stored = await readCredentials(path)
   const sources: ServerSources = {
     option: options.server,
     environment: env.MASTHEAD_SERVER,
-    projectFile: projectFile?.members.server,
+    projectFile: file?.members.server,
     origin: options.origin,
     last: stored.last,
   }
@@ -99,7 +104,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
   })
   function assertServerChosen(secret: string): void {
     if (stored.servers[server] !== undefined || !isOnlyInProjectFile(sources)) return
-    throw serverNotChosenError(secret, server, projectFile?.name ?? '')
+    throw serverNotChosenError(secret, server, file?.name ?? '')
   }
 
   function storedKey(): string | null {
@@ -131,7 +136,10 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     signal,
     yes,
     server,
-    projectFile,
+    get projectFile() {
+      if (fault !== undefined) throw fault
+      return file
+    },
     openBrowser,
     storedKey,
     assertServerChosen,
@@ -158,10 +166,18 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
   return context
 }
 
-async function firstProjectFile(homes: readonly string[], cwd: string): Promise<ProjectFile | null> {
-  for (const home of homes) {
-    const projectFile = await readProjectFile(home, cwd)
-    if (projectFile !== null) return projectFile
+/** Most commands need nothing of a broken file, so its fault is told when one does. */
+async function findProjectFile(
+  homes: readonly string[],
+  cwd: string,
+): Promise<{ file: ProjectFile | null; fault?: unknown }> {
+  try {
+    for (const home of homes) {
+      const file = await readProjectFile(home, cwd)
+      if (file !== null) return { file }
+    }
+    return { file: null }
+  } catch (fault) {
+    return { file: null, fault }
   }
-  return null
 }

@@ -107,6 +107,7 @@ async function perform(
     onVersion: (version) => {
       serverVersion = version
     },
+    ignoresBrokenFile: command.ignoresBrokenFile === true,
     homes: [...(command.looksIn?.(words) ?? []).map((folder) => resolve(cwd, folder)), cwd],
   })
   const { document, text, failure } = await command.run(context, values, words)

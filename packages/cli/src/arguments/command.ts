@@ -71,6 +71,8 @@ export interface CommandSpec<O extends Options> {
   looksIn?(words: readonly string[]): readonly string[]
   /** The server among the arguments; `--server` takes precedence. */
   serverIn?(words: readonly string[]): string | undefined
+  /** Whether it runs beside a project file that cannot be read, also if the server could be named there. */
+  ignoresBrokenFile?: true
   run(
     context: CommandContext,
     values: Values<O & typeof globalOptions>,

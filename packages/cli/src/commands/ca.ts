@@ -27,6 +27,7 @@ export const ca = command({
     [`masthead ca > ${defaultFile}`, 'the same'],
   ],
   words: 0,
+  ignoresBrokenFile: true,
   async run(context, { output }) {
     const root = readCertificate(await rootOf(context))
     const { fingerprint256: fingerprint, subject, validTo } = root

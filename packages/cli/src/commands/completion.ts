@@ -21,6 +21,7 @@ export const completionOf = (commands: () => readonly Command[]) =>
     words: 1_000,
     // The word that is being typed may not have begun.
     takesEmptyWords: true,
+    ignoresBrokenFile: true,
     async run(context, _values, [shell, ...words]) {
       if (shell === 'suggest') {
         const { words: found, known: kind, files } = suggest(words, commands())

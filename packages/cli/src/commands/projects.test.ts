@@ -105,6 +105,46 @@ test('a masthead.json that is there is changed only when that is wanted', { skip
   assert.equal(JSON.parse(await read()).folder, 'dist')
 })
 
+test('init replaces a project file that cannot be parsed, and others need it only for what it says', async () => {
+  for (const [name, text, written] of [
+    ['masthead.json', '{ "project": ', /^\{\n {2}"project": "my-site",\n/],
+    ['masthead.yaml', 'project: [', /^project: my-site\n/],
+  ] as const) {
+    await using place = await workplace({ [name]: text })
+    const fileName = name.replace('.', '\\.')
+    const unread = await place.run('deployments')
+    assert.equal(unread.exitCode, 2)
+    assert.match(
+      unread.stderr,
+      new RegExp(`^${fileName} line 1: .*\nFix it, or create it again with .masthead init`),
+    )
+    assert.equal(
+      (await place.run('projects', { env: { MASTHEAD_KEY: 'x' } })).exitCode,
+      2,
+      'it may name a server',
+    )
+    assert.equal((await place.run('projects')).exitCode, 0)
+    assert.equal((await place.run('completion bash', { env: {} })).exitCode, 0)
+    const login = await place.run(`login ${place.proxy.url} --with-key`, { input: server().account.key })
+    assert.equal(login.exitCode, 0, login.stderr)
+    assert.equal((await place.run('ca', { env: {} })).exitCode, 0)
+
+    const unasked = await place.run('init my-site')
+    assert.equal(unasked.exitCode, 2)
+    assert.match(unasked.stderr, /Replace the file\? Nobody can answer/)
+    const { exitCode, stderr } = await place.run('init my-site --yes', { env: {} })
+    assert.equal(exitCode, 0, stderr)
+    assert.match(await readFile(join(place.path, name), 'utf8'), written)
+  }
+})
+
+test('init keeps the settings of a file with a byte order mark', async () => {
+  await using place = await workplace({ 'masthead.json': '\uFEFF{ "folder": "dist" }' })
+  const { exitCode, stderr } = await place.run('init my-site --yes')
+  assert.equal(exitCode, 0, stderr)
+  assert.equal(JSON.parse(await readFile(join(place.path, 'masthead.json'), 'utf8')).folder, 'dist')
+})
+
 test('at a terminal the name is asked for', { skip: noTerminal }, async () => {
   await using place = await workplace()
   const { exitCode, stdout } = await place.atTerminal('init', { input: 'typed-name\n' })

@@ -3,7 +3,7 @@ import type { MemberPath } from '@masthead/contract/project-file/member-path.ts'
 import { projectFile } from '@masthead/contract/project-file.ts'
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { usageError } from '../errors/command-error.ts'
-import type { ProjectFile } from './project-file.ts'
+import { type ProjectFile, UnparseableError } from './project-file.ts'
 
 const maxFaultsShown = 8
 
@@ -35,10 +35,7 @@ function readJson(text: string, name: string): unknown {
     const what = message
       .replace(/ in JSON at position.*$/s, '')
       .replace(/,? *"[^"]*"\.\.\. is not valid JSON$/s, '')
-    throw usageError(
-      at(name, line, `this is not JSON. ${what}.`),
-      'Fix it, or create it again with `masthead init`.',
-    )
+    throw new UnparseableError(name, at(name, line, `this is not JSON. ${what}.`))
   }
 }
 
@@ -46,7 +43,7 @@ function readYaml(document: Document, counter: LineCounter, name: string): unkno
   const [error] = document.errors
   if (error !== undefined) {
     const { line } = counter.linePos(error.pos[0])
-    throw usageError(at(name, line, `this is not YAML. ${error.message}.`), 'Fix it.')
+    throw new UnparseableError(name, at(name, line, `this is not YAML. ${error.message}.`))
   }
   try {
     return document.toJS()

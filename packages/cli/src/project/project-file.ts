@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { MemberPath } from '@masthead/contract/project-file/member-path.ts'
 import type { ProjectFileMembers } from '@masthead/contract/project-file.ts'
+import { CommandError } from '../errors/command-error.ts'
 
 /** A parsed masthead.json or masthead.yaml. */
 export interface ProjectFile {
@@ -13,6 +14,21 @@ export interface ProjectFile {
   members: ProjectFileMembers
   /** The line of a setting such as `domains.redirects.0.to`, or of its closest parent. */
   lineOf(path: MemberPath): number
+}
+
+/** The file is neither JSON nor YAML, so that nothing of it can be kept. */
+export class UnparseableError extends CommandError {
+  readonly file: string
+
+  constructor(file: string, message: string) {
+    super('usage', message, 'Fix it, or create it again with `masthead init`.', 'usage')
+    this.file = file
+  }
+}
+
+/** Some editors put it before the text. */
+export function withoutByteOrderMark(text: string): string {
+  return text.replace(/^\uFEFF/, '')
 }
 
 const pathOf = ({ directory, fileName }: Pick<ProjectFile, 'directory' | 'fileName'>): string =>
@@ -31,18 +47,19 @@ export interface ProjectFileChange {
   server: string | undefined
 }
 
-/** Keeps other settings and YAML comments. */
+/** Keeps other settings and YAML comments, unless the whole file is replaced. */
 export async function writeProjectFile(
   file: Pick<ProjectFile, 'directory' | 'fileName'>,
   tie: ProjectFileChange,
+  replaces: boolean,
 ): Promise<void> {
   const path = pathOf(file)
-  const text = await readFile(path, 'utf8').catch(() => '{}')
+  const text = replaces ? '' : withoutByteOrderMark(await readFile(path, 'utf8').catch(() => ''))
   await writeFile(path, file.fileName.endsWith('.json') ? updateJson(text, tie) : await updateYaml(text, tie))
 }
 
 function updateJson(text: string, tie: ProjectFileChange): string {
-  return `${JSON.stringify({ ...JSON.parse(text), ...tie }, null, 2)}\n`
+  return `${JSON.stringify({ ...JSON.parse(text || '{}'), ...tie }, null, 2)}\n`
 }
 
 async function updateYaml(text: string, tie: ProjectFileChange): Promise<string> {

@@ -16,7 +16,8 @@ test('a folder without a project file has none, and each of the three names is o
   assert.equal(await readProjectFile(empty.path, empty.path), null)
   assert.equal(await readProjectFile(join(empty.path, 'nowhere'), empty.path), null)
   for (const name of ['masthead.json', 'masthead.yaml', 'masthead.yml']) {
-    await using folder = await folderWith({ [name]: '{ "project": "site" }' })
+    // Some editors begin every file with a byte order mark.
+    await using folder = await folderWith({ [name]: '\uFEFF{ "project": "site" }' })
     const file = await readProjectFile(folder.path, join(folder.path, '..'))
     assert.equal(file?.members.project, 'site')
     assert.match(file.name, new RegExp(`^masthead-project-file[^/]*/${name}$`))

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { projectFileNames } from '@masthead/contract/deployments.ts'
 import { usageError } from '../errors/command-error.ts'
-import type { ProjectFile } from './project-file.ts'
+import { type ProjectFile, withoutByteOrderMark } from './project-file.ts'
 
 const maxCharacters = 1_000_000
 
@@ -11,7 +11,7 @@ export async function readProjectFile(directory: string, cwd: string): Promise<P
   const found: { fileName: string; text: string }[] = []
   for (const fileName of projectFileNames) {
     const text = await readFile(join(directory, fileName), 'utf8').catch(absent)
-    if (text !== null) found.push({ fileName, text })
+    if (text !== null) found.push({ fileName, text: withoutByteOrderMark(text) })
   }
   const nameOf = (fileName: string) => relative(cwd, join(directory, fileName))
   const [first, second] = found

@@ -28,6 +28,7 @@ export const login = command({
   ],
   words: 1,
   serverIn: ([url]) => url,
+  ignoresBrokenFile: true,
   async run(context, values) {
     if (values['with-key']) context.assertServerChosen('The key')
     const key = values['with-key'] ? await readKey() : await context.signIn()
