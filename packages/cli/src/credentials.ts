@@ -44,8 +44,12 @@ export async function prepareCredentials(path: string | null): Promise<string> {
     )
   }
   const folder = dirname(path)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await chmod(folder, 0o700)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await chmod(folder, 0o700)
+  } catch (error) {
+    throw unwritable(path, error)
+  }
   return path
 }
 
@@ -53,7 +57,9 @@ export async function prepareCredentials(path: string | null): Promise<string> {
 export async function writeCredentials(at: string | null, credentials: Credentials): Promise<void> {
   const path = await prepareCredentials(at)
   const temporary = `${path}.${randomUUID()}`
-  const file = await open(temporary, 'wx', 0o600)
+  const file = await open(temporary, 'wx', 0o600).catch((error) => {
+    throw unwritable(path, error)
+  })
   try {
     await file.writeFile(`${JSON.stringify(credentials, null, 2)}\n`)
     await file.sync()
@@ -62,15 +68,29 @@ export async function writeCredentials(at: string | null, credentials: Credentia
   } catch (error) {
     await file.close().catch(() => {})
     await rm(temporary, { force: true })
-    throw error
+    throw unwritable(path, error)
   }
 }
 
+function unwritable(path: string, cause: unknown): CommandError {
+  const { code } = cause as NodeJS.ErrnoException
+  return new CommandError(
+    'credentials_unwritable',
+    `The stored keys in ${path} cannot be changed (${code}).`,
+    'Its folder must belong to you. Change the owner, or set XDG_CONFIG_HOME to another folder.',
+    'failed',
+    cause,
+  )
+}
+
 function unreadable(path: string, cause: unknown): CommandError {
+  const isForbidden = (cause as NodeJS.ErrnoException).code === 'EACCES'
   return new CommandError(
     'credentials_unreadable',
     `The stored keys in ${path} cannot be read.`,
-    'Delete the file and sign in again with `masthead login`.',
+    isForbidden
+      ? 'The file and its folder must belong to you. Change the owner, or set XDG_CONFIG_HOME to another folder.'
+      : 'Delete the file and sign in again with `masthead login`.',
     'failed',
     cause,
   )

@@ -7,7 +7,12 @@ import { CommandError } from '../errors/command-error.ts'
 import { chooseProject, namedProject, suggestName } from '../project/choose-project.ts'
 import { type FoundProject, findProject } from '../project/find-project.ts'
 import { writtenFolder } from '../project/paths.ts'
-import { type ProjectFileChange, UnparseableError, writeProjectFile } from '../project/project-file.ts'
+import {
+  assertWritable,
+  type ProjectFileChange,
+  UnparseableError,
+  writeProjectFile,
+} from '../project/project-file.ts'
 import { readProjectFile } from '../project/read-project-file.ts'
 import { ask, confirm } from '../terminal/ask.ts'
 
@@ -68,6 +73,7 @@ async function linkFolder(
   if (found !== null && !(await confirm(question, context))) {
     throw new CommandError('kept', `${fileName} was not changed.`, '')
   }
+  await assertWritable({ directory: cwd, fileName })
   const { project, created } = await find(await context.signedIn())
   const tie: ProjectFileChange = {
     project: project.slug,

@@ -5,6 +5,7 @@ import type { ReadRules } from '@masthead/contract/site-rules/read-site-rules.ts
 import { type RuleFile, ruleFiles, sizeExcess } from '@masthead/contract/site-rules/rules.ts'
 import { assertUsage, type CommandResult, command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
+import { throwReadError } from '../deploy/hash-files.ts'
 import { listFolder } from '../deploy/list-files.ts'
 import { assertFolder, folderToPublish } from '../deploy/published-folder.ts'
 import { rulesToSend, withRules } from '../deploy/rule-files.ts'
@@ -66,7 +67,10 @@ async function check(context: CommandContext, word: string | undefined): Promise
     const isTooLarge = sizeExcess(path, file.size) !== null
     contents.set(
       path,
-      file.content ?? (isTooLarge ? new Uint8Array(file.size) : await readFile(file.location)),
+      file.content ??
+        (isTooLarge
+          ? new Uint8Array(file.size)
+          : await readFile(file.location).catch((error) => throwReadError(file.path, error))),
     )
   }
   // Loaded on demand: parsers and schemas take longer to load than most commands run.

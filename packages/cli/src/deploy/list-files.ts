@@ -30,7 +30,7 @@ export async function listFolder(
   leavesOut: (path: string) => void = () => {},
 ): Promise<FoundFile[]> {
   const size = new FolderSize(limits)
-  const root = await realpath(folder)
+  const root = await realpath(folder).catch((error) => throwUnreadable(folder, error))
   const files = new Map<string, FoundFile>()
   const disk = new CachedDisk()
 
@@ -38,7 +38,9 @@ export async function listFolder(
   async function visit(location: string, path: string, above: readonly string[]): Promise<void> {
     await size.addFolder()
     const inside = [...above, location]
-    const entries = await readdir(location, { withFileTypes: true })
+    const entries = await readdir(location, { withFileTypes: true }).catch((error) =>
+      throwUnreadable(path === '' ? folder : `The folder ${path.slice(1)}`, error),
+    )
     disk.startTurn()
     const wanted = entries.filter((entry) => {
       const ignored = isIgnored(entry.name)
@@ -110,12 +112,22 @@ function inspectEntry(disk: CachedDisk, entry: Dirent, parent: string, path: str
 
 function throwUninspectable(entry: Dirent, path: string, error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
+  // Node.js reads each byte that is not UTF-8 as this character, and then finds no file of that name.
+  if (code === 'ENOENT' && entry.name.includes('\uFFFD')) {
+    const message = `The name of ${path.slice(1)} is not written in UTF-8, as addresses are.`
+    throw refused('name_invalid', message, 'Rename it.')
+  }
   if (code === 'ELOOP')
     throw refused('link_refused', `The link ${path.slice(1)} points to itself.`, 'Remove it.')
   if (code === 'ENOENT' && entry.isSymbolicLink()) {
     throw refused('link_refused', `The link ${path.slice(1)} is broken.`, 'Fix or remove it.')
   }
-  throw refused('unreadable', `${path.slice(1)} cannot be read (${code}).`, 'Check its permissions.')
+  throwUnreadable(path.slice(1), error)
+}
+
+function throwUnreadable(what: string, error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException
+  throw refused('unreadable', `${what} cannot be read (${code}).`, 'Check its permissions.')
 }
 
 function rejectOutsideLink(path: string, target: string, root: string, above: readonly string[]): void {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { access, constants, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { MemberPath } from '@masthead/contract/project-file/member-path.ts'
 import type { ProjectFileMembers } from '@masthead/contract/project-file.ts'
@@ -55,7 +55,26 @@ export async function writeProjectFile(
 ): Promise<void> {
   const path = pathOf(file)
   const text = replaces ? '' : withoutByteOrderMark(await readFile(path, 'utf8').catch(() => ''))
-  await writeFile(path, file.fileName.endsWith('.json') ? updateJson(text, tie) : await updateYaml(text, tie))
+  const content = file.fileName.endsWith('.json') ? updateJson(text, tie) : await updateYaml(text, tie)
+  await writeFile(path, content).catch((error) => throwUnwritable(path, error))
+}
+
+/** Throws if it could not be written. Asked before a project is created for it. */
+export async function assertWritable(file: Pick<ProjectFile, 'directory' | 'fileName'>): Promise<void> {
+  const path = pathOf(file)
+  try {
+    await access(path, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      return access(file.directory, constants.W_OK)
+    })
+  } catch (error) {
+    throwUnwritable(path, error as NodeJS.ErrnoException)
+  }
+}
+
+function throwUnwritable(path: string, error: NodeJS.ErrnoException): never {
+  const message = `${path} cannot be written (${error.code}).`
+  throw new CommandError('unwritable', message, 'Check the permissions of the folder.', 'failed', error)
 }
 
 function updateJson(text: string, tie: ProjectFileChange): string {

@@ -1,19 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { projectFileNames } from '@masthead/contract/deployments.ts'
-import { usageError } from '../errors/command-error.ts'
+import { CommandError, usageError } from '../errors/command-error.ts'
 import { type ProjectFile, withoutByteOrderMark } from './project-file.ts'
 
 const maxCharacters = 1_000_000
 
 /** The project file of a folder. Errors name it relative to `cwd`. */
 export async function readProjectFile(directory: string, cwd: string): Promise<ProjectFile | null> {
+  const nameOf = (fileName: string) => relative(cwd, join(directory, fileName))
   const found: { fileName: string; text: string }[] = []
   for (const fileName of projectFileNames) {
-    const text = await readFile(join(directory, fileName), 'utf8').catch(absent)
+    const text = await readFile(join(directory, fileName), 'utf8').catch((error) =>
+      absent(nameOf(fileName), error),
+    )
     if (text !== null) found.push({ fileName, text: withoutByteOrderMark(text) })
   }
-  const nameOf = (fileName: string) => relative(cwd, join(directory, fileName))
   const [first, second] = found
   if (first === undefined) return null
   if (second !== undefined) {
@@ -30,7 +32,10 @@ export async function readProjectFile(directory: string, cwd: string): Promise<P
   return { directory, fileName, name, ...parseProjectFile(text, name) }
 }
 
-function absent(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-  throw error
+function absent(name: string, error: NodeJS.ErrnoException): null {
+  const { code } = error
+  if (code === 'ENOENT' || code === 'ENOTDIR') return null
+  if (code === 'EISDIR') throw usageError(`${name} is a folder, not a file.`, 'Give it another name.')
+  const message = `${name} cannot be read (${code}).`
+  throw new CommandError('unreadable', message, 'Check its permissions.', 'failed', error)
 }

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { noOtherUser, otherUser } from '../test/run-masthead.ts'
+import { serverForFile } from '../test/test-server.ts'
+import { createWorkplace } from '../test/workplace.ts'
+
+const server = serverForFile()
+
+/** A folder of ours, in which another user runs the command line. */
+async function foreignFolder(files: Record<string, string>) {
+  const place = await createWorkplace(server(), files)
+  await chmod(place.path, 0o755)
+  const run = (args: string, more: { env?: Record<string, string>; input?: string } = {}) =>
+    place.run(args, { uid: otherUser, ...more })
+  return Object.assign(place, { runAsOther: run, at: (path: string) => join(place.path, path) })
+}
+
+describe('what the user may not read or write is named', { skip: noOtherUser }, () => {
+  test('a folder inside the published one', async () => {
+    await using place = await foreignFolder({ 'site/index.html': 'hi', 'site/secret/a.html': 'a' })
+    await chmod(place.at('site/secret'), 0o700)
+    const { exitCode, stderr } = await place.runAsOther('deploy site')
+    assert.equal(exitCode, 1)
+    assert.equal(stderr, 'The folder secret cannot be read (EACCES).\nCheck its permissions.\n')
+  })
+
+  test('the project file', async () => {
+    await using place = await foreignFolder({ 'masthead.json': '{}', 'index.html': 'hi' })
+    await chmod(place.at('masthead.json'), 0o600)
+    const { exitCode, stderr } = await place.runAsOther('deploy')
+    assert.equal(exitCode, 1)
+    assert.equal(stderr, 'masthead.json cannot be read (EACCES).\nCheck its permissions.\n')
+  })
+
+  test('a folder in which init cannot write, before a project is created', async () => {
+    await using place = await foreignFolder({})
+    const { exitCode, stderr } = await place.runAsOther('init my-site')
+    assert.equal(exitCode, 1)
+    assert.match(
+      stderr,
+      /masthead\.json cannot be written \(EACCES\)\.\nCheck the permissions of the folder\.\n$/,
+    )
+    assert.equal(place.proxy.count('createProject'), 0)
+  })
+
+  test('stored keys in a folder of somebody else, before a key is created', async () => {
+    const { key } = server().account
+    await using place = await foreignFolder({})
+    const env = place.signedOut
+    await mkdir(place.at('.config/masthead'), { recursive: true })
+    const stored = JSON.stringify({ servers: { [place.proxy.url]: { key } } })
+    for (const [args, text] of [
+      ['login', null],
+      ['login --with-key', null],
+      ['logout', stored],
+    ] as const) {
+      if (text !== null) await writeFile(place.at('.config/masthead/credentials.json'), text)
+      const { exitCode, stderr } = await place.runAsOther(args, { env, input: key })
+      assert.equal(exitCode, 1)
+      assert.match(stderr, /credentials\.json cannot be changed \(EPERM\)\.\nIts folder must belong to you\./)
+    }
+    assert.equal(place.proxy.count('startLogin'), 0)
+    await chmod(place.at('.config/masthead/credentials.json'), 0o600)
+    const { exitCode, stderr } = await place.runAsOther('whoami', { env })
+    assert.equal(exitCode, 1)
+    assert.match(stderr, /cannot be read\.\nThe file and its folder must belong to you\./)
+  })
+})
+
+test('a folder with the name of the project file is named', async () => {
+  await using place = await createWorkplace(server(), { 'masthead.json/index.html': 'hi' })
+  const { exitCode, stderr } = await place.run('deploy')
+  assert.equal(exitCode, 2)
+  assert.equal(stderr, 'masthead.json is a folder, not a file.\nGive it another name.\n')
+})
+
+test('a file whose name is not UTF-8 is named', { skip: process.platform !== 'linux' }, async () => {
+  await using place = await createWorkplace(server(), { 'site/index.html': 'hi' })
+  const name = Buffer.concat([
+    Buffer.from(`${place.path}/site/caf`),
+    Buffer.from([0xe9]),
+    Buffer.from('.html'),
+  ])
+  await writeFile(name, 'latin 1')
+  const { exitCode, stderr } = await place.run('deploy site')
+  assert.equal(exitCode, 1)
+  assert.equal(stderr, 'The name of caf\uFFFD.html is not written in UTF-8, as addresses are.\nRename it.\n')
+})
