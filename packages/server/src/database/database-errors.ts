@@ -5,6 +5,8 @@ const socketErrors = new Set([
   'ECONNRESET',
   'EPIPE',
   'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
   'ETIMEDOUT',
   'EHOSTUNREACH',
 ])
@@ -20,12 +22,12 @@ export class DatabaseTimeoutError extends Error {
   }
 }
 
-const whileConnecting = new WeakSet<Error>()
+const fromConnections = new WeakSet<Error>()
 
-/** Remembers that the error came from connecting to the database: anywhere else, a reset may be a client's. */
-export function failedToConnect(error: unknown): unknown {
+/** Remembers that the error is one of a connection to the database: anywhere else, a reset may be a client's. */
+export function ofConnection(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && socketErrors.has(String(error.code))) {
-    whileConnecting.add(error)
+    fromConnections.add(error)
   }
   return error
 }
@@ -33,11 +35,24 @@ export function failedToConnect(error: unknown): unknown {
 /** True if the database is unreachable, as opposed to a faulty query. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof DatabaseTimeoutError || whileConnecting.has(error)) return true
+  if (isDatabaseFailure(error)) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
+  return (
+    'code' in error &&
+    socketErrors.has(String(error.code)) &&
+    'syscall' in error &&
+    error.syscall === 'connect'
+  )
+}
+
+/** The same, but not for a failed connection to anything else, such as a mail server. */
+export function isDatabaseFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  const fromSocket = socketErrors.has(code) && 'syscall' in error && error.syscall === 'connect'
-  return sqlStates.test(code) || fromSocket || driverMessages.test(error.message)
+  const isKnown = error instanceof DatabaseTimeoutError || fromConnections.has(error)
+  return (
+    isKnown || sqlStates.test(code) || driverMessages.test(error.message) || isDatabaseFailure(error.cause)
+  )
 }
 
 const sqliteFull = 13

@@ -9,7 +9,7 @@ import {
 import { Client, type ClientConfig, Pool, types } from 'pg'
 import { second } from '../kernel/clock.ts'
 import { TimeoutError, withTimeout } from '../kernel/with-timeout.ts'
-import { DatabaseTimeoutError, failedToConnect } from './database-errors.ts'
+import { DatabaseTimeoutError, ofConnection } from './database-errors.ts'
 
 /**
  * A firewall that drops a connection, or a proxy that hangs, leaves it open without any reply or error. A query that
@@ -22,7 +22,7 @@ function poolWithTimeout(pool: PostgresPool, timeout: () => number | null): Post
       try {
         return new ClientWithTimeout(await pool.connect(), timeout)
       } catch (error) {
-        throw failedToConnect(error)
+        throw ofConnection(error)
       }
     },
     end: () => pool.end(),
@@ -57,7 +57,7 @@ class ClientWithTimeout implements PostgresPoolClient {
       return await withQueryTimeout(this.#client.query<R>(sql, parameters), this.#timeout())
     } catch (error) {
       if (error instanceof DatabaseTimeoutError) this.#timedOut = error
-      throw error
+      throw ofConnection(error)
     }
   }
 }
@@ -105,7 +105,7 @@ export function postgresPool(url: string, log: DatabaseLog): Pool {
   })
   // The pool replaces broken connections (the server restarts). Without a listener, the error would end the process.
   // The pool itself only reports idle ones.
-  const lost = (error: Error) => log.warn({ err: error }, 'a PostgreSQL connection was lost')
+  const lost = (error: Error) => log.warn({ err: ofConnection(error) }, 'a PostgreSQL connection was lost')
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', lost))
   return pool

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type CompiledQuery, sql } from 'kysely'
 import { type Client, DatabaseError } from 'pg'
 import type { Tx } from '../database/database.ts'
+import { ofConnection } from '../database/database-errors.ts'
 
 const minPause = 50
 const maxPause = 1_000
@@ -68,7 +69,7 @@ export function listenForChanges({
       if (closing.signal.aborted) break
       // Log repeated failures to connect only once.
       if (wasListening || pause === minPause)
-        log.warn({ err: error }, 'lost the connection that listens for changes')
+        log.warn({ err: ofConnection(error) }, 'lost the connection that listens for changes')
       if (wasListening) pause = minPause
       started.resolve()
       await sleep(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {})

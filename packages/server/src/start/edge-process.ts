@@ -11,9 +11,9 @@ import {
   type ListeningHandle,
   type ListeningSocket,
 } from '../kernel/sockets/listening-socket.ts'
+import { openLog } from './logging/server-log.ts'
 import { openSealingKeys } from './open-certificates.ts'
 import { openStorage } from './open-storage.ts'
-import { createLog } from './output.ts'
 import { serveSites } from './serve-sites.ts'
 import { collectLessOften } from './tune-garbage-collector.ts'
 
@@ -24,10 +24,12 @@ async function start(
   shutdown: Shutdown,
 ) {
   collectLessOften()
-  const log = createLog(settings.logLevel)
+  const serverLog = openLog(settings.logLevel)
+  const { log } = serverLog
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
   const storage = await openStorage(settings, log, metrics)
+  serverLog.watch(storage.database)
   shutdown.mayServe({ drainMs: settings.drainDelay, graceMs: settings.stopGrace })
   const listeners = await serveSites({
     storage,
@@ -55,6 +57,7 @@ async function start(
     async stop({ drainMs, graceMs, idleMs }: StopTimes) {
       await sleep(drainMs)
       await listeners.close(graceMs, idleMs)
+      serverLog.close()
       await storage.close()
     },
   }

@@ -36,12 +36,13 @@ import { MasterKeyError } from '../secrets/master-key.ts'
 import { openOperatorKey } from '../secrets/operator-key.ts'
 import { openSiteKey } from '../secrets/site-key.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
+import { openLog } from './logging/server-log.ts'
 import { openCertificates, openSealingKeys } from './open-certificates.ts'
 import { openChallengeDns, openDns, publicDns } from './open-dns.ts'
 import { countForwarded, examine } from './open-doctor.ts'
 import { openLimiter } from './open-limiter.ts'
 import { openDataFolder, openStorage } from './open-storage.ts'
-import { createLog, printGreeting } from './output.ts'
+import { printGreeting } from './output.ts'
 import { recordsForChallenges, wantsPlatformWildcard } from './platform-names.ts'
 import { explainSites, type RunningListeners, serveSites } from './serve-sites.ts'
 import { collectLessOften } from './tune-garbage-collector.ts'
@@ -62,7 +63,8 @@ const operatorErrors = [OperatorError, LabPortInUseError, MasterKeyError, Certif
 /** Builds everything and passes it in. Resolves to the function that stops it. */
 async function start(config: Config, takeover: Takeover | null, shutdown: Shutdown): Promise<Stop> {
   collectLessOften()
-  const log = createLog(config.logLevel)
+  const serverLog = openLog(config.logLevel)
+  const { log } = serverLog
   const warnings = configWarnings(config)
   for (const warning of [...warnings, openFilesWarning(openFilesLimit())]) {
     if (warning !== null) log.warn(warning)
@@ -71,6 +73,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   const metrics = new GatheredMetrics()
   collectDefaultMetrics({ register: metrics.own })
   const storage = await openStorage(config, log, metrics.own)
+  serverLog.watch(storage.database)
   const { database, now, blobs, changes } = storage
   void database.outdated.then((reason) => {
     log.error(reason)
@@ -257,6 +260,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     await limiter.close()
     await lab?.close()
     await challengeDns?.close()
+    serverLog.close()
     await storage.close()
   }
 }

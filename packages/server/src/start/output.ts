@@ -1,13 +1,6 @@
 import { styleText } from 'node:util'
-import { type Logger, pino } from 'pino'
 import type { OfferedPackage } from '../api/offered-packages.ts'
 import type { Addresses } from '../config/addresses.ts'
-import type { Config } from '../config/config.ts'
-
-/** JSON lines on standard output, without credentials. */
-export function createLog(level: Config['logLevel']): Logger {
-  return pino({ level, redact: ['req.headers.authorization', 'req.headers.cookie'] })
-}
 
 /** For people. Logs go to standard output too, as JSON lines. */
 export function printGreeting({

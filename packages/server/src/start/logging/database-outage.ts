@@ -1,0 +1,108 @@
+import type { Database } from '../../database/database.ts'
+import { isDatabaseFailure } from '../../database/database-errors.ts'
+import { pingDatabase } from '../../database/database-health.ts'
+import { second } from '../../kernel/clock.ts'
+import { withTimeout } from '../../kernel/with-timeout.ts'
+
+/** As long as a connection may take. */
+const answerWithin = 5 * second
+const askAgainAfter = second / 2
+/** The first question may go over a connection that was lost too. */
+const questions = 2
+/** Lines that wait for the answer to the first question. */
+const heldLines = 10
+
+export interface OutageLog {
+  error(details: object, message: string): void
+  info(details: object, message: string): void
+}
+
+/**
+ * Reports that PostgreSQL has stopped answering, and that it answers again, in one line each. What fails in between
+ * because of it is only counted: visitors decide how often that is. SQLite is a file of ours and answers always.
+ */
+export class DatabaseOutage {
+  readonly #log: OutageLog
+  #database: Pick<Database, 'read'> | null = null
+  #state: 'up' | 'asking' | 'down' = 'up'
+  #held: (() => void)[] = []
+  #failures = 0
+  #unanswered = 0
+  #since = 0
+  #nextQuestion: NodeJS.Timeout | undefined
+
+  constructor(log: OutageLog) {
+    this.#log = log
+  }
+
+  watch(database: Pick<Database, 'dialect' | 'read'>): void {
+    if (database.dialect === 'postgres') this.#database = database
+  }
+
+  close(): void {
+    this.#database = null
+    clearTimeout(this.#nextQuestion)
+    this.#release()
+  }
+
+  /** True if the line needs no writing, or is written once it is known that there is no outage. */
+  absorb(error: unknown, write: () => void): boolean {
+    if (this.#database === null || !isDatabaseFailure(error)) return false
+    this.#failures++
+    if (this.#state === 'down') return true
+    if (this.#held.length < heldLines) this.#held.push(write)
+    // One lost connection is no outage.
+    if (this.#state === 'up') {
+      this.#state = 'asking'
+      this.#since = performance.now()
+      void this.#ask(this.#database)
+    }
+    return true
+  }
+
+  async #ask(database: Pick<Database, 'read'>): Promise<void> {
+    try {
+      await withTimeout(pingDatabase(database), answerWithin)
+      if (this.#database !== null) this.#markUp()
+    } catch (error) {
+      if (this.#database === null) return
+      this.#unanswered++
+      if (this.#unanswered === questions) this.#markDown(error)
+      this.#nextQuestion = setTimeout(() => void this.#ask(database), askAgainAfter).unref()
+    }
+  }
+
+  #markUp(): void {
+    if (this.#state === 'down') {
+      const seconds = Math.round((performance.now() - this.#since) / second)
+      const details = { seconds, failures: this.#failures }
+      this.#log.info(details, 'PostgreSQL answers again; failures in between were only counted')
+    }
+    this.#state = 'up'
+    this.#failures = 0
+    this.#unanswered = 0
+    this.#release()
+  }
+
+  #markDown(error: unknown): void {
+    this.#state = 'down'
+    this.#held = []
+    this.#log.error(
+      { reason: reasonOf(error) },
+      'PostgreSQL does not answer at DATABASE_URL; only sites in memory are served. Check that it runs and that this ' +
+        'machine can reach it.',
+    )
+  }
+
+  #release(): void {
+    const lines = this.#held
+    this.#held = []
+    for (const write of lines) write()
+  }
+}
+
+/** Node.js tries each address of a host, and may have no message for all of them. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
+}
