@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, configWarnings, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { configWarnings } from './config-warnings.ts'
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -304,4 +305,40 @@ test('a bucket needs keys, and no fault shows a secret', () => {
       name,
     )
   }
+})
+
+test('names that look like settings and are none are warned of with the nearest one, and never with their values', () => {
+  const secret = 'a-value-that-must-not-be-shown'
+  const misspelt = {
+    MASTHEAD_TRUSTED_PROXY: 'MASTHEAD_TRUSTED_PROXIES',
+    MASTHEAD_REDIS_URL: 'REDIS_URL',
+    MASTHEAD_DATABASE_URL: 'DATABASE_URL',
+    MASTHEAD_HTTPS_PROT: 'MASTHEAD_HTTPS_PORT',
+    MASTHEAD_PORT: 'MASTHEAD_HTTP_PORT',
+    masthead_data: 'MASTHEAD_DATA',
+  }
+  for (const [name, meant] of Object.entries(misspelt)) {
+    const [warning = '', ...others] = configWarnings(readConfig({ [name]: secret }))
+    assert.equal(
+      warning,
+      `${name} is not a setting and has no effect. Use ${meant} if you mean that, or remove it.`,
+    )
+    assert.deepEqual(others, [])
+  }
+  const [warning = ''] = configWarnings(readConfig({ MASTHEAD_SOMETHING_ELSE_ENTIRELY: secret }))
+  assert.match(warning, /has no effect\. Use one that docs\/configuration\.md lists/)
+  assert.doesNotMatch(warning, /must-not-be-shown/)
+})
+
+test('variables of the command line, of Kubernetes and empty ones are not warned of', () => {
+  const environment = {
+    MASTHEAD_SERVER: 'https://masthead.example',
+    MASTHEAD_KEY: 'mh_key',
+    MASTHEAD_TRUSTED_PROXY: '',
+    MASTHEAD_EDGE_SERVICE_HOST: '10.0.0.1',
+    MASTHEAD_EDGE_SERVICE_PORT_HTTP: '80',
+    MASTHEAD_EDGE_PORT: 'tcp://10.0.0.1:80',
+    MASTHEAD_EDGE_PORT_80_TCP_ADDR: '10.0.0.1',
+  }
+  assert.deepEqual(configWarnings(readConfig(environment)), [])
 })

@@ -33,6 +33,7 @@ import {
 } from './config-values.ts'
 import { type ProxyRanges, proxyRangesFile, publishedRanges } from './proxy-ranges.ts'
 import { type S3Settings, s3Credential, s3Endpoint, s3Location, s3Region } from './s3-values.ts'
+import { type SettingName, secretSettings, unknownSettings } from './setting-names.ts'
 
 export type ProcessRole = 'api' | 'edge' | 'worker'
 
@@ -94,6 +95,8 @@ export interface Config {
   /** The limit of the cache for files in S3; null for one that fits the disk. */
   cacheBytes: number | null
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** Variables that look like settings and are none. */
+  unknownSettings: readonly string[]
 }
 
 export interface MailSettings {
@@ -119,29 +122,15 @@ export interface CaConfig {
 
 const defaultLabPort = 8053
 
-/** Their values are never shown. */
-const secret: ReadonlySet<string> = new Set([
-  'MASTHEAD_OPERATOR_KEY',
-  'MASTHEAD_METRICS_TOKEN',
-  'MASTHEAD_MASTER_KEY',
-  'MASTHEAD_CA_EAB_HMAC_KEY',
-  'MASTHEAD_S3_SECRET_ACCESS_KEY',
-  'AWS_SECRET_ACCESS_KEY',
-  'AWS_SESSION_TOKEN',
-  'DATABASE_URL',
-  'REDIS_URL',
-  'MASTHEAD_SMTP_URL',
-])
-
 /** The only place that reads the environment. Reports all invalid values together, one per line. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Readonly<Config> {
   const faults: string[] = []
-  function read<T>(name: string, fallback: T, parse: Read<T>): T {
+  function read<T>(name: SettingName, fallback: T, parse: Read<T>): T {
     const value = environment[name]
     if (value === undefined || value === '') return fallback
     const result = parse(value)
     if (!isFault(result)) return result
-    const shown = secret.has(name) ? '(not shown)' : JSON.stringify(value)
+    const shown = secretSettings.has(name) ? '(not shown)' : JSON.stringify(value)
     faults.push(`${name}: ${shown} is not allowed. ${result.fault}`)
     return fallback
   }
@@ -158,9 +147,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
 
   /** The first that is set. */
-  function readFirst<T>(names: readonly string[], fallback: T, parse: Read<T>): T {
-    const isSet = (name: string) => (environment[name] ?? '') !== ''
-    return read(names.find(isSet) ?? '', fallback, parse)
+  function readFirst<T>(names: readonly SettingName[], fallback: T, parse: Read<T>): T {
+    const name = names.find((one) => (environment[one] ?? '') !== '')
+    return name === undefined ? fallback : read(name, fallback, parse)
   }
 
   function readS3(): S3Settings | null {
@@ -201,7 +190,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   function readAuthorities(): Config['cas'] {
     const [first = 'internal', ...others] = read('MASTHEAD_CA', ['internal'], certificateAuthorities)
     const count = 1 + others.length
-    function each<T>(name: string, separator: string, parse: Read<T>): (T | null)[] {
+    function each<T>(name: SettingName, separator: string, parse: Read<T>): (T | null)[] {
       const values = read<(T | null)[]>(name, [], forEachAuthority(separator, parse))
       if (values.length > Math.max(count, 1)) {
         faults.push(
@@ -297,6 +286,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     stopGrace: read('MASTHEAD_STOP_GRACE', 8, wholeNumber(0, 3600)) * 1000,
     cacheBytes: read('MASTHEAD_CACHE_BYTES', null, positiveNumber),
     logLevel: read('MASTHEAD_LOG', 'info', oneOf('debug', 'info', 'warn', 'error', 'silent')),
+    unknownSettings: unknownSettings(environment),
   }
   const labPort = read<number | 'off' | null>('MASTHEAD_LAB_PORT', null, portOrOff)
   if (labPort !== 'off' && leavesRoomForLab(config.platformDomain)) {
@@ -312,21 +302,6 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 /** For starting this program again. */
 export function ownEnvironment(): NodeJS.ProcessEnv {
   return process.env
-}
-
-/** Settings that work, but are unwise. */
-export function configWarnings({ platformDomain, dashboardHost, roles, workers }: Config): string[] {
-  const warnings: string[] = []
-  if (dashboardHost === platformDomain || dashboardHost.endsWith(`.${platformDomain}`)) {
-    warnings.push(
-      `MASTHEAD_DASHBOARD_HOST ${dashboardHost} is under the platform domain ${platformDomain}, so browsers treat ` +
-        'published sites as same-site with the dashboard. Use a host outside the platform domain.',
-    )
-  }
-  if (workers > 1 && !roles.has('edge')) {
-    warnings.push(`MASTHEAD_WORKERS ${workers} has no effect, because MASTHEAD_ROLES does not include edge.`)
-  }
-  return warnings
 }
 
 export class ConfigError extends Error {

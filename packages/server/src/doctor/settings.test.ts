@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { configWarnings, readConfig } from '../config/config.ts'
+import { readConfig } from '../config/config.ts'
+import { configWarnings } from '../config/config-warnings.ts'
 import { judgeEdgeAddresses, judgeProxies, judgeSettings } from './settings.ts'
 
 const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'

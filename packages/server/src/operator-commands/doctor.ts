@@ -1,4 +1,5 @@
-import { ConfigError, configWarnings } from '../config/config.ts'
+import { ConfigError } from '../config/config.ts'
+import { configWarnings } from '../config/config-warnings.ts'
 import { problem, summarize } from '../doctor/check.ts'
 import { drawReport, exitCode } from '../doctor/screen.ts'
 import { examineInstallation } from '../start/open-doctor.ts'
