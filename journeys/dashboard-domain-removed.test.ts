@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
@@ -7,6 +9,7 @@ import { domainStatus, seedDomains } from './dashboard-data.ts'
 import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 const [name, old] = ['www.acme.localhost', 'old.acme.localhost'] as const
+const staging = 'staging.acme.localhost'
 
 test('a removed domain is gone from the page and the edge immediately, and Undo restores everything', {
   skip: skipWithout('chromium'),
@@ -14,7 +17,7 @@ test('a removed domain is gone from the page and the edge immediately, and Undo 
 }, async () => {
   await using visit = await visitInSharedBrowser()
   const { page, masthead } = visit
-  await seedDomains(visit, 'acme', [name, old])
+  await seedDomains(visit, 'acme', [name, old, staging])
   await visit.call('PUT /v1/projects/acme/domain-config', {
     domains: { primary: name, redirects: [{ from: old, to: name, status: 308 }] },
   })
@@ -66,5 +69,36 @@ test('a removed domain is gone from the page and the edge immediately, and Undo 
   assert.equal((await visitHost(masthead, name)).body, 'acme')
   assert.equal((await visitHost(masthead, old)).status, 308)
   assert.equal(await page.getByText('no longer work').count(), 0)
+
+  await undoWithBranch(visit)
   assert.deepEqual(visit.faults, [])
 })
+
+/** A domain that shows a branch never shows what is live in its place. */
+async function undoWithBranch(visit: DashboardVisit): Promise<void> {
+  const { page } = visit
+  await visit.publish('acme', { 'index.html': 'what comes next' }, 'next')
+  await visit.call(`PATCH /v1/projects/acme/domains/${staging}`, { branch: 'next', proxied: 'cloudflare' })
+  await page.getByText('Shows next').waitFor()
+
+  async function removeAndUndo() {
+    await page.getByRole('button', { name: `Remove ${staging}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove domain' }).click()
+    await page.getByText(`${staging} was removed.`).hover()
+    await page.getByRole('button', { name: 'Undo' }).click()
+  }
+  await removeAndUndo()
+  await page.getByText(`${staging} was added again. We are checking DNS.`).waitFor()
+  await page.getByText('Shows next').waitFor()
+  const restored = await visit.call<Domain>(`GET /v1/projects/acme/domains/${staging}`)
+  assert.equal(restored.branch, 'next')
+  assert.equal(restored.proxied?.provider, 'cloudflare')
+
+  await page.route(`**/domains/${staging}`, (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  )
+  await removeAndUndo()
+  await page
+    .getByText(`${staging} was added again, but without its branch next and its proxy.`)
+    .waitFor({ timeout: 30_000 })
+}

@@ -16,8 +16,8 @@ export interface DashboardVisit extends AsyncDisposable {
   open(path: string): Promise<void>
   /** The API, as the person who is signed in. */
   call<T>(route: string, body?: unknown): Promise<T>
-  /** Publishes files to a project. */
-  publish(slug: string, files: Record<string, string>): Promise<{ id: string }>
+  /** Publishes files to a project: live, or as a preview of a branch. */
+  publish(slug: string, files: Record<string, string>, branch?: string): Promise<{ id: string }>
 }
 
 /** A server of its own with the lab's DNS, and a browser whose person, owner and operator, is signed in. */
@@ -65,7 +65,10 @@ export async function visitDashboard(
     },
     call: <T>(route: string, body?: unknown) =>
       body === undefined ? send<T>(route, null) : send<T>(route, 'application/json', JSON.stringify(body)),
-    publish: (slug, files) => send(`POST /v1/projects/${slug}/deployments`, 'application/gzip', tarGz(files)),
+    publish: (slug, files, branch) => {
+      const query = branch === undefined ? '' : `?branch=${encodeURIComponent(branch)}`
+      return send(`POST /v1/projects/${slug}/deployments${query}`, 'application/gzip', tarGz(files))
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -1,11 +1,10 @@
 import type { Domain, RemovedDomain } from '@masthead/contract/schemas/domain.ts'
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { isProblem } from '../../../../../api/client.ts'
 import { useClient } from '../../../../../api/use-client.ts'
 import { domainConfigKey, domainKey, domainsKey } from '../../../../../data/domains.ts'
-import { problemWords } from '../../../../../problem-words.ts'
 import { useToast } from '../../../../../ui/notices.tsx'
-import { type DomainsConfig, sameConfig } from '../config/config.ts'
+import type { DomainsConfig } from '../config/config.ts'
+import { undoRemoval } from './undo-removal.ts'
 
 type Pages = InfiniteData<{ items: Domain[]; next: string | null }>
 
@@ -32,27 +31,9 @@ export function useRemoval(slug: string) {
     return { domain, warnings, before: before.domains }
   }
 
-  /** Adds the domain again, which re-checks DNS. Restores the configuration unless someone changed it since. */
-  async function undo({ hostname, unicode }: Domain, before: DomainsConfig, left: DomainsConfig) {
-    try {
-      await client.addDomain({ params, body: { hostname } })
-      const current = await client.getDomainConfig({ params })
-      if (!sameConfig(before, left) && sameConfig(current.domains, left)) {
-        await restoreConfig(before, current.etag)
-      }
-      say({ words: `${unicode} was added again. We are checking DNS.` })
-    } catch (error) {
-      say({ words: `${unicode} was not added again. ${problemWords(error).what}` })
-    }
+  async function undo(domain: Domain, before: DomainsConfig, left: DomainsConfig) {
+    say({ words: await undoRemoval(client, { project: slug, domain, before, left }) })
     await refresh()
-  }
-
-  async function restoreConfig(domains: DomainsConfig, etag: string | null) {
-    try {
-      await client.putDomainConfig({ params, body: { domains }, ifMatch: etag })
-    } catch (error) {
-      if (!isProblem(error, 'domain_config_changed')) throw error
-    }
   }
 
   async function refresh() {
