@@ -71,3 +71,52 @@ test('typed text survives the end of a session, and leaving a changed form asks 
   await form.waitFor({ state: 'detached' })
   assert.deepEqual(visit.faults, [])
 })
+
+test('code that cannot be loaded is reported where it is missing, and typed text stays', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page, browser } = visit
+  await visit.call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })
+  await visit.open('/projects/handbook/settings')
+  const name = page.getByLabel('Name')
+  await name.fill('Our manual')
+  await browser.context.setOffline(true)
+  await page.keyboard.press('Control+k')
+  const reason = page.getByText('A part of the dashboard could not be loaded.')
+  await reason.waitFor()
+  assert.equal(await name.inputValue(), 'Our manual')
+  await browser.context.setOffline(false)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Find' }).waitFor()
+  await page.keyboard.press('Escape')
+  await name.fill('Handbook')
+
+  const tab = (label: string) => page.getByRole('link', { name: label, exact: true })
+  const title = (text: string) => page.getByRole('heading', { name: text, level: 1 })
+  await browser.context.setOffline(true)
+  await tab('Serving').click()
+  await title('This page could not be loaded').waitFor()
+  await page.goBack()
+  await title('General').waitFor()
+  await tab('Serving').click()
+  await page.getByRole('main').getByRole('alert').waitFor()
+  await browser.context.setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await title('Serving').waitFor()
+
+  // After an update, the server no longer has the files of the version before.
+  await page.route('**/assets/protection-*.js', (route) => route.fulfill({ status: 404 }))
+  await tab('Protection').click()
+  await page.getByText('Masthead was updated. Reload the page.').waitFor()
+  await page.unroute('**/assets/protection-*.js')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await title('Protection').waitFor()
+  assert.deepEqual(
+    visit.faults.filter(
+      (fault) => !/PartNotLoadedError|could not be loaded|dynamically imported/.test(fault),
+    ),
+    [],
+  )
+})

@@ -3,11 +3,12 @@ import '@fontsource-variable/geist-mono/wght.css'
 import '@fontsource-variable/newsreader/wght.css'
 import './styles.css'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode, Suspense } from 'react'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider, useRouteError } from 'react-router'
 import { personQueries } from './api/queries.ts'
-import { AppError, Waiting } from './layout/front-page.tsx'
+import { AppError } from './layout/front-page.tsx'
+import { UnframedPages } from './layout/part-boundary.tsx'
 import { AppRoutes } from './routes.tsx'
 
 const root = document.getElementById('root')
@@ -19,9 +20,9 @@ const router = createBrowserRouter([
     path: '*',
     ErrorBoundary: Rethrow,
     element: (
-      <Suspense fallback={<Waiting />}>
+      <UnframedPages>
         <AppRoutes />
-      </Suspense>
+      </UnframedPages>
     ),
   },
 ])

@@ -1,7 +1,8 @@
-import { type ComponentType, lazy, useState } from 'react'
+import type { ComponentType } from 'react'
 import { matchPath, Route, Routes, useLocation } from 'react-router'
 import { AccountFrame, OperatorFrame, PersonFrame } from './layout/frames.tsx'
 import { NotFoundPage } from './layout/front-page.tsx'
+import { lazyPart } from './layout/lazy-part.tsx'
 import { ProjectFrame, SettingsFrame } from './layout/project-frame.tsx'
 import { SignedIn } from './layout/signed-in.tsx'
 import { pathsWithoutAccount, RedirectToDefaultAccount, RequireAccount } from './layout/without-account.tsx'
@@ -14,18 +15,9 @@ import { paths } from './paths.ts'
  * parallel with the session.
  */
 function page(path: string, load: () => Promise<ComponentType>): ComponentType {
-  let known: ComponentType | null = null
-  const loadOnce = async () => {
-    known = await load()
-    return { default: known }
-  }
-  const preloaded = matchPath(path, location.pathname) === null ? null : loadOnce()
-  const Lazy = lazy(() => preloaded ?? loadOnce())
-  return function Page() {
-    // A loaded page is rendered without a fallback.
-    const [Shown] = useState<ComponentType>(() => known ?? Lazy)
-    return <Shown />
-  }
+  const { Part, preload } = lazyPart(load)
+  if (matchPath(path, location.pathname) !== null) preload()
+  return Part
 }
 
 const WelcomePage = page(paths.welcome(), async () => (await import('./pages/welcome.tsx')).WelcomePage)

@@ -1,11 +1,12 @@
-import { type ReactNode, Suspense } from 'react'
-import { Outlet, useParams } from 'react-router'
+import type { ReactNode } from 'react'
+import { useParams } from 'react-router'
 import { paths } from '../paths.ts'
 import { Tabs } from '../ui/navigation.tsx'
 import { TitleContext } from '../ui/page.tsx'
 import { AccountScope, DefaultAccountScope } from './account-scope.tsx'
 import { AppHeader } from './app-header.tsx'
-import { NotFoundPage, PageWaiting } from './front-page.tsx'
+import { NotFoundPage } from './front-page.tsx'
+import { FramedOutlet } from './part-boundary.tsx'
 import { usePersonSession, useSignedIn } from './signed-in.tsx'
 
 export function AccountFrame() {
@@ -25,9 +26,7 @@ export function AccountFrame() {
       <AppHeader />
       <Tabs label="Account" tabs={tabs} />
       <AccountTitle>
-        <Suspense fallback={<PageWaiting />}>
-          <Outlet />
-        </Suspense>
+        <FramedOutlet />
       </AccountTitle>
     </AccountScope>
   )
@@ -41,9 +40,7 @@ export function PersonFrame() {
   return (
     <DefaultAccountScope>
       <AppHeader title="Your profile" />
-      <Suspense fallback={<PageWaiting />}>
-        <Outlet />
-      </Suspense>
+      <FramedOutlet />
     </DefaultAccountScope>
   )
 }
@@ -64,9 +61,7 @@ export function OperatorFrame() {
     <DefaultAccountScope>
       <AppHeader title="Operator" />
       <Tabs label="Operator" tabs={tabs} />
-      <Suspense fallback={<PageWaiting />}>
-        <Outlet />
-      </Suspense>
+      <FramedOutlet />
     </DefaultAccountScope>
   )
 }

@@ -1,6 +1,6 @@
 import type { Project, Takedown } from '@masthead/contract/schemas/project.ts'
-import { createContext, Suspense, useContext } from 'react'
-import { Navigate, Outlet, useLocation, useParams } from 'react-router'
+import { createContext, useContext } from 'react'
+import { Navigate, useLocation, useParams } from 'react-router'
 import { isProblem } from '../api/client.ts'
 import { useAccountOfProject, useProjectNamed } from '../data/projects.ts'
 import { Loaded } from '../loaded.tsx'
@@ -11,7 +11,8 @@ import { Page, TitleContext } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { AccountScope } from './account-scope.tsx'
 import { AppHeader } from './app-header.tsx'
-import { FrontPage, NotFoundPage, PageWaiting, Waiting } from './front-page.tsx'
+import { FrontPage, NotFoundPage, Waiting } from './front-page.tsx'
+import { FramedOutlet } from './part-boundary.tsx'
 
 const ProjectContext = createContext<Project | null>(null)
 
@@ -62,9 +63,7 @@ function ProjectInAccount({ slug }: { slug: string }) {
         <ProjectContext value={query.data}>
           {query.data.takedown !== null && <TakedownNotice takedown={query.data.takedown} />}
           <TitleContext value={query.data.name}>
-            <Suspense fallback={<PageWaiting />}>
-              <Outlet />
-            </Suspense>
+            <FramedOutlet />
           </TitleContext>
         </ProjectContext>
       )}
@@ -92,9 +91,7 @@ export function SettingsFrame() {
       <div className="px-4 pt-6 sm:px-7 md:pt-14 md:pr-0">
         <SideTabs label="Settings" tabs={tabs} />
       </div>
-      <Suspense fallback={<PageWaiting />}>
-        <Outlet />
-      </Suspense>
+      <FramedOutlet />
     </div>
   )
 }

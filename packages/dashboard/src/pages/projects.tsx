@@ -1,8 +1,10 @@
 import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { useProjects } from '../data/projects.ts'
+import { lazyPart } from '../layout/lazy-part.tsx'
+import { LazyDialog } from '../layout/part-boundary.tsx'
 import { useHasScope, useSignedIn } from '../layout/signed-in.tsx'
 import { Loaded, ShowMore } from '../loaded.tsx'
 import { paths } from '../paths.ts'
@@ -21,9 +23,9 @@ import { useUrlFilter } from '../ui/url-state.ts'
 import { PublishAFolder } from './projects/publish-a-folder.tsx'
 
 // Loaded on drop: the list is what most people see first.
-const NewProjectDialog = lazy(async () => ({
-  default: (await import('./projects/new-project-dialog.tsx')).NewProjectDialog,
-}))
+const { Part: NewProjectDialog } = lazyPart(
+  async () => (await import('./projects/new-project-dialog.tsx')).NewProjectDialog,
+)
 
 /** A shorter list needs no filter. */
 const maxWithoutFilter = 7
@@ -49,9 +51,9 @@ export function ProjectsPage() {
     >
       {dragging && <DropHint>Drop to publish as a new project</DropHint>}
       {source !== null && (
-        <Suspense>
+        <LazyDialog onClose={() => setSource(null)}>
           <NewProjectDialog source={source} onClose={() => setSource(null)} />
-        </Suspense>
+        </LazyDialog>
       )}
       <Loaded query={list}>
         {(projects) => (

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { lazyPart } from '../lazy-part.tsx'
+import { LazyDialog } from '../part-boundary.tsx'
 
-const load = () => import('./find-dialog.tsx')
-const FindDialog = lazy(async () => ({ default: (await load()).FindDialog }))
+const { Part: FindDialog, preload } = lazyPart(async () => (await import('./find-dialog.tsx')).FindDialog)
 
 const isApple = /^(Mac|iP)/.test(navigator.platform)
 const shortcut = isApple ? '⌘K' : 'Ctrl K'
@@ -13,7 +14,7 @@ export function FindButton() {
   useEffect(() => {
     function press(event: KeyboardEvent) {
       // The modifier is pressed first, so start loading before the letter.
-      if (event.key === 'Meta' || event.key === 'Control') void load()
+      if (event.key === 'Meta' || event.key === 'Control') preload()
       const modified = isApple ? event.metaKey : event.ctrlKey
       if (!modified || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k') return
       event.preventDefault()
@@ -32,17 +33,17 @@ export function FindButton() {
         aria-haspopup="dialog"
         aria-keyshortcuts={isApple ? 'Meta+K' : 'Control+K'}
         className="-mx-1.5 shrink-0 rounded-chip px-1.5 py-1 text-soft transition-colors duration-150 hover:text-ink"
-        onPointerEnter={() => void load()}
-        onFocus={() => void load()}
+        onPointerEnter={preload}
+        onFocus={preload}
         onClick={() => setOpen(true)}
       >
         <span className="sm:hidden">Find</span>
         <kbd className="hidden font-sans sm:inline">{shortcut}</kbd>
       </button>
       {open && (
-        <Suspense>
+        <LazyDialog onClose={() => setOpen(false)}>
           <FindDialog onClose={() => setOpen(false)} />
-        </Suspense>
+        </LazyDialog>
       )}
     </>
   )
