@@ -23,7 +23,12 @@ test('a live domain can become the primary one, and a checkbox redirects the def
   await address(own).waitFor()
   assert.equal(await address(name).count(), 0)
 
+  await visit.publish('acme', { 'index.html': 'what comes next' }, 'next')
+  await visit.call(`PATCH /v1/projects/acme/domains/${name}`, { branch: 'next' })
   await visit.open('/projects/acme/settings/domains')
+  await page.getByRole('option', { name: `${name} (shows next)` }).waitFor({ state: 'attached' })
+  assert.equal(await page.getByRole('button', { name: 'Make it the primary domain' }).count(), 0)
+  await visit.call(`PATCH /v1/projects/acme/domains/${name}`, { branch: null })
   await page.getByRole('button', { name: 'Make it the primary domain' }).click()
   await page.getByText(`The primary domain is now ${name}.`).waitFor()
   assert.equal(await page.getByLabel('Primary domain').inputValue(), name)

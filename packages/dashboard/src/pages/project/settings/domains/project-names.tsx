@@ -10,6 +10,8 @@ export interface ProjectNames {
   /** The custom domains, then the default subdomain. */
   all: string[]
   shown: ShownName
+  /** The branch that a domain shows; null: what is live. */
+  branchOf: (hostname: string) => string | null
 }
 
 /** Every hostname of a project, including domains that the paged list has not loaded. */
@@ -18,7 +20,13 @@ export function useProjectNames(project: Project, list: ReturnType<typeof useDom
   const shownOnPage: Domain[] = list.data ?? []
   const domains = list.hasNextPage ? (every.data ?? shownOnPage) : shownOnPage
   const own = defaultSubdomain(project)
-  return { own, all: [...domains.map(({ hostname }) => hostname), own], shown: shownNames(domains) }
+  const branches = new Map(domains.map(({ hostname, branch }) => [hostname, branch]))
+  return {
+    own,
+    all: [...domains.map(({ hostname }) => hostname), own],
+    shown: shownNames(domains),
+    branchOf: (hostname) => branches.get(hostname) ?? null,
+  }
 }
 
 /** Formats a domain of the project in Unicode. Other hostnames stay as they are. */
@@ -44,16 +52,19 @@ interface NameSelectProps {
   onChoose: (name: string) => void
 }
 
-/** Disabled options say why. */
+/** Disabled options say why, and others what to know. */
 export function NameSelect({ choices, chosen, shown, onChoose, ...rest }: NameSelectProps) {
   const listed = choices.some(({ name }) => name === chosen)
   return (
     <Select {...rest} value={chosen} onChange={({ target }) => onChoose(target.value)}>
-      {choices.map(({ name, not }) => (
-        <option key={name} value={name} disabled={not !== null && name !== chosen}>
-          {not === null || name === chosen ? shown(name) : `${shown(name)} (${not})`}
-        </option>
-      ))}
+      {choices.map(({ name, not, note }) => {
+        const remark = (name === chosen ? null : not) ?? note
+        return (
+          <option key={name} value={name} disabled={not !== null && name !== chosen}>
+            {remark === undefined ? shown(name) : `${shown(name)} (${remark})`}
+          </option>
+        )
+      })}
       {/* A domain that was removed meanwhile stays selected, and the API reports it. */}
       {!listed && <option value={chosen}>{shown(chosen)}</option>}
     </Select>

@@ -4,10 +4,12 @@ import { ProblemError } from '@masthead/client/errors.ts'
 import {
   errorForRedirect,
   fromChoices,
+  primaryChoices,
   redirectsToPrimary,
   suggestedPrimary,
   toChoices,
   withDefaultRedirect,
+  withoutDefaultRedirect,
 } from './choices.ts'
 import type { DomainsConfig } from './config.ts'
 
@@ -17,15 +19,38 @@ const unset: DomainsConfig = {
   redirects: [{ from: 'acme.com', to: 'www.acme.com', status: 301 }],
 }
 const domains = [
-  { hostname: 'acme.com', state: 'live' },
-  { hostname: 'soon.acme.com', state: 'pending' },
-  { hostname: 'www.acme.com', state: 'live' },
+  { hostname: 'acme.com', state: 'live', branch: null },
+  { hostname: 'soon.acme.com', state: 'pending', branch: null },
+  { hostname: 'staging.acme.com', state: 'live', branch: 'staging' },
+  { hostname: 'www.acme.com', state: 'live', branch: null },
 ] as const
 
-test('a live domain without a redirect is suggested until a primary domain is chosen', () => {
+test('a live domain without a redirect or a branch is suggested until a primary domain is chosen', () => {
   assert.equal(suggestedPrimary(unset, own, domains), 'www.acme.com')
-  assert.equal(suggestedPrimary(unset, own, domains.slice(0, 2)), null)
+  assert.equal(suggestedPrimary(unset, own, domains.slice(0, 3)), null)
   assert.equal(suggestedPrimary({ ...unset, primary: 'acme.com' }, own, domains), null)
+})
+
+test('a domain that shows a branch can become primary, and the choice says so', () => {
+  const all = ['*.acme.com', 'acme.com', 'staging.acme.com', own]
+  const branchOf = (name: string) => (name === 'staging.acme.com' ? 'staging' : null)
+  const shown = (name: string) => name
+  assert.deepEqual(primaryChoices(unset, { all, branchOf, shown }), [
+    { name: '*.acme.com', not: 'a wildcard' },
+    { name: 'acme.com', not: 'redirects to www.acme.com' },
+    { name: 'staging.acme.com', not: null, note: 'shows staging' },
+    { name: own, not: null },
+  ])
+  const without = (config: DomainsConfig, branch: string | null) =>
+    withoutDefaultRedirect(config, own, branch, shown)
+  const chosen: DomainsConfig = { primary: 'www.acme.com', redirects: [] }
+  assert.equal(without(chosen, null), 'Otherwise both show the site.')
+  assert.equal(
+    without(chosen, 'staging'),
+    'Otherwise it shows what is live, while www.acme.com shows the branch staging.',
+  )
+  const elsewhere: DomainsConfig = { ...chosen, redirects: [{ from: own, to: 'acme.com', status: 302 }] }
+  assert.equal(without(elsewhere, null), 'Now it redirects to acme.com.')
 })
 
 test('one switch adds and removes the redirect from the default subdomain', () => {

@@ -3,16 +3,19 @@ import type { RedirectStatus } from '@masthead/contract/project-settings.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { type DomainsConfig, type Redirect, redirectOf, withoutRedirect, withRedirect } from './config.ts'
 
-/** The live domain to suggest as primary while the default subdomain still is. */
+/** The live domain to suggest as primary while the default subdomain still is. It has to show what is live. */
 export function suggestedPrimary(
   config: DomainsConfig,
   own: string,
-  domains: readonly Pick<Domain, 'hostname' | 'state'>[],
+  domains: readonly Pick<Domain, 'hostname' | 'state' | 'branch'>[],
 ): string | null {
   if (config.primary !== own) return null
   const fit = domains.find(
-    ({ hostname, state }) =>
-      state === 'live' && !isWildcard(hostname) && redirectOf(config, hostname) === undefined,
+    ({ hostname, state, branch }) =>
+      state === 'live' &&
+      branch === null &&
+      !isWildcard(hostname) &&
+      redirectOf(config, hostname) === undefined,
   )
   return fit?.hostname ?? null
 }
@@ -27,10 +30,42 @@ export function withDefaultRedirect(config: DomainsConfig, own: string, redirect
   return withRedirect(config, { from: own, to: config.primary, status: 301 }, own)
 }
 
+/** What the default subdomain does unless it redirects to the primary domain, which may show a branch. */
+export function withoutDefaultRedirect(
+  config: DomainsConfig,
+  own: string,
+  branch: string | null,
+  shown: (hostname: string) => string,
+): string {
+  const { to } = redirectOf(config, own) ?? {}
+  if (to !== undefined && to !== config.primary) return `Now it redirects to ${shown(to)}.`
+  if (branch === null) return 'Otherwise both show the site.'
+  return `Otherwise it shows what is live, while ${shown(config.primary)} shows the branch ${branch}.`
+}
+
+interface PrimaryNames {
+  all: readonly string[]
+  shown: (hostname: string) => string
+  branchOf: (hostname: string) => string | null
+}
+
+/** The domains that may become primary. */
+export function primaryChoices(config: DomainsConfig, { all, shown, branchOf }: PrimaryNames): NameChoice[] {
+  return all.map((name) => {
+    if (isWildcard(name)) return { name, not: 'a wildcard' }
+    const to = redirectOf(config, name)?.to
+    if (to !== undefined) return { name, not: `redirects to ${shown(to)}` }
+    const branch = branchOf(name)
+    return { name, not: null, ...(branch !== null && { note: `shows ${branch}` }) }
+  })
+}
+
 export interface NameChoice {
   name: string
   /** Why the API would reject it here, or null. */
   not: string | null
+  /** What to know before choosing it. */
+  note?: string
 }
 
 /** The domains that may redirect. `editing` is the one whose redirect is being edited. */

@@ -4,8 +4,14 @@ import { Checkbox } from '../../../../../ui/choices.tsx'
 import { useFocusFallback } from '../../../../../ui/focus.tsx'
 import { Section } from '../../../../../ui/page.tsx'
 import { NameSelect, type ProjectNames } from '../project-names.tsx'
-import { isWildcard, redirectsToPrimary, suggestedPrimary, withDefaultRedirect } from './choices.ts'
-import { type DomainsConfig, redirectOf, withPrimary } from './config.ts'
+import {
+  primaryChoices,
+  redirectsToPrimary,
+  suggestedPrimary,
+  withDefaultRedirect,
+  withoutDefaultRedirect,
+} from './choices.ts'
+import { type DomainsConfig, withPrimary } from './config.ts'
 import { useSaveConfig } from './save-config.ts'
 
 interface PrimaryProps {
@@ -17,7 +23,7 @@ interface PrimaryProps {
 }
 
 export function Primary({ domains, slug, config, names, mayChange }: PrimaryProps) {
-  const { own, shown } = names
+  const { own, shown, branchOf } = names
   const save = useSaveConfig(slug, shown)
   const now = save.isPending ? save.variables.next : config
   const chosen = now.primary
@@ -32,11 +38,7 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
           <NameSelect
             label="Primary domain"
             labelHidden
-            choices={names.all.map((name) => {
-              const to = redirectOf(now, name)?.to
-              if (isWildcard(name)) return { name, not: 'a wildcard' }
-              return { name, not: to === undefined ? null : `redirects to ${shown(to)}` }
-            })}
+            choices={primaryChoices(now, names)}
             chosen={chosen}
             shown={shown}
             onChoose={(name) => change(withPrimary(now, name))}
@@ -57,7 +59,11 @@ export function Primary({ domains, slug, config, names, mayChange }: PrimaryProp
             <div className="mt-4">
               <Checkbox
                 label={<span className="wrap-anywhere">Redirect {own} to it</span>}
-                hint="Otherwise both show the site."
+                hint={
+                  <span className="wrap-anywhere">
+                    {withoutDefaultRedirect(now, own, branchOf(chosen), shown)}
+                  </span>
+                }
                 checked={redirectsToPrimary(now, own)}
                 onChange={({ target }) => change(withDefaultRedirect(now, own, target.checked))}
               />
