@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Project } from '@masthead/contract/schemas/project.ts'
-import type { DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
+import { type DashboardVisit, person } from '@masthead/testing/clients/dashboard-visit.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
@@ -135,7 +135,7 @@ test('a folder for a live project can become a preview, and a cancelled upload l
 }, async () => {
   await using dashboard = await visitInSharedBrowser()
   await using home = await temporaryFolder('masthead-preview')
-  const { page, call, masthead } = dashboard
+  const { page, call, masthead, browser } = dashboard
   const folder = join(home.path, 'almanac')
   await mkdir(folder)
   await writeFile(join(folder, 'index.html'), 'first')
@@ -182,5 +182,18 @@ test('a folder for a live project can become a preview, and a cancelled upload l
     items.map(({ state }) => state),
     ['ready', 'ready', 'ready'],
   )
+  await page.unroute('**/files{,/*}')
+
+  // The session ends before the upload, which continues after signing in.
+  await browser.context.clearCookies()
+  await upload.getByRole('button', { name: 'Start again' }).click()
+  const again = page.getByRole('dialog', { name: 'Your session has ended' })
+  await again.getByRole('textbox', { name: 'Password' }).fill(person.password)
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await again.waitFor({ state: 'detached' })
+  await upload.getByText('Your session ended. Sign in, then try again.').waitFor()
+  await upload.getByRole('button', { name: 'Try again' }).click()
+  await upload.getByRole('heading', { name: 'Published' }).waitFor()
+  assert.equal((await visit(masthead, 'almanac', '/')).body, 'third')
   assert.deepEqual(dashboard.faults, [])
 })

@@ -36,3 +36,8 @@ test('a server error comes with its request ID', () => {
 test('an unreachable server is reported as such', () => {
   assert.match(problemWords(new ConnectionError('http://localhost:8080', null)).what, /Could not reach/)
 })
+
+test('an ended session asks to sign in, not for a key', () => {
+  const { what, fix } = problemWords(problem(401, 'unauthenticated', 'This needs an API key or a session.'))
+  assert.equal(`${what} ${fix}`, 'Your session ended. Sign in, then try again.')
+})

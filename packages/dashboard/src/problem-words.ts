@@ -14,6 +14,9 @@ export function problemWords(error: unknown): ProblemWords {
     const what = error instanceof Error ? error.message : 'Something went wrong.'
     return { what: asSentence(what), fix: '', requestId: null }
   }
+  // The API speaks to programs, which send a key.
+  if (error.code === 'unauthenticated')
+    return { what: 'Your session ended.', fix: 'Sign in, then try again.', requestId: null }
   return {
     what: asSentence(
       [error.detail, ...error.errors.map((each) => `${each.path}: ${each.message}`)].join(' '),

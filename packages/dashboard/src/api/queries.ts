@@ -28,18 +28,20 @@ export function refetchAll(): void {
   }
 }
 
-/** No retries here: the client already retries. A lost session or membership applies to the whole dashboard. */
-function createQueries(): QueryClient {
-  const onError = (error: unknown) => {
-    if (isProblem(error, 'unauthenticated')) personQueries.setQueryData(sessionKey, null)
-    // The new session decides what to show.
-    if (isProblem(error, 'wrong_account', 'no_account', 'account_suspended')) {
-      void personQueries.invalidateQueries({ queryKey: sessionKey })
-    }
+/** A lost session or membership applies to the whole dashboard, whichever request found out. */
+export function followAccess(error: unknown): void {
+  if (isProblem(error, 'unauthenticated')) personQueries.setQueryData(sessionKey, null)
+  // The new session decides what to show.
+  if (isProblem(error, 'wrong_account', 'no_account', 'account_suspended')) {
+    void personQueries.invalidateQueries({ queryKey: sessionKey })
   }
+}
+
+/** No retries here: the client already retries. */
+function createQueries(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
+    queryCache: new QueryCache({ onError: followAccess }),
+    mutationCache: new MutationCache({ onError: followAccess }),
     defaultOptions: {
       queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
       mutations: { retry: false, networkMode: 'always' },

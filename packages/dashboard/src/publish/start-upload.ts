@@ -1,5 +1,6 @@
 import { createClient } from '@masthead/client/client.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import { followAccess } from '../api/queries.ts'
 import type { SiteUpload } from './site.ts'
 import { Upload } from './upload.ts'
 import { trackUpload } from './uploads.ts'
@@ -21,6 +22,7 @@ export function startUpload(project: PublishedTo, site: SiteUpload, { goLive }: 
     clientWithProgress,
     keepaliveClient,
     goLive,
+    onError: followAccess,
   })
   trackUpload(project, upload)
   void upload.run()

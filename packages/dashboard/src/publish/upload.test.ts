@@ -34,6 +34,7 @@ function siteOf(contents: Record<string, string>): FolderSite {
 /** Records the requests of an upload, and can make one of them fail. */
 function requests() {
   const made: string[] = []
+  const errors: unknown[] = []
   let lose: string | null = null
   const client = createClient({
     server: masthead.origin,
@@ -54,8 +55,9 @@ function requests() {
     goLive,
     clientWithProgress: (): Client => client,
     keepaliveClient: client,
+    onError: (error: unknown) => errors.push(error),
   })
-  return { made, target, loseNext: (ending: string) => (lose = ending) }
+  return { made, errors, target, loseNext: (ending: string) => (lose = ending) }
 }
 
 /** A file that changes after it was read once. */

@@ -12,6 +12,8 @@ const redrawEvery = 100
 export interface UploadDestination extends Pick<FolderTarget, 'clientWithProgress' | 'project' | 'goLive'> {
   /** Its requests outlive the page. */
   keepaliveClient: Client
+  /** Told why an upload stopped. */
+  onError: (error: unknown) => void
 }
 
 /** The upload of a site to a project. */
@@ -64,6 +66,7 @@ export class Upload {
       if (signal.aborted) await this.abandon()
       this.#error = error instanceof FilesFailedError ? null : error
       step(signal.aborted ? 'cancelled' : 'failed')
+      this.#target.onError(error)
     }
   }
 
