@@ -1,12 +1,12 @@
 import type { Client } from '@masthead/client/client.ts'
-import { ProblemError } from '@masthead/client/errors.ts'
+import { ConnectionError, ProblemError, UnexpectedAnswerError } from '@masthead/client/errors.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { hashFiles } from './hash-files.ts'
 import type { FileProgress, OutgoingFile } from './progress.ts'
 import { type SendTarget, sendFiles } from './send-files.ts'
 import type { ArchiveSite } from './site.ts'
-import type { PublishingStep } from './upload-view.ts'
+import { type PublishingStep, UnclearOutcomeError } from './upload-view.ts'
 
 /** Some files could not be sent. Each carries its own message. */
 export class FilesFailedError extends Error {
@@ -23,6 +23,8 @@ interface CreatedDeployment {
   id: Id<'deployment'>
   /** The files it was created with. */
   listing: string
+  /** It may be finished, so that it must not be deleted. */
+  isUnclear: boolean
 }
 
 /** Uploads files by digest. Calling it again after a failure resumes the upload. */
@@ -44,8 +46,8 @@ export class FolderPublishing {
 
   /** Deletes the unfinished deployment. */
   async abandon(client: Client, project: string): Promise<void> {
-    const deployment = this.#created?.id
-    if (deployment === undefined) return
+    if (this.#created === null || this.#created.isUnclear) return
+    const { id: deployment } = this.#created
     this.#created = null
     for (const file of this.files) if (file.sha256 !== null) file.state = 'hashed'
     await client.deleteDeployment({ params: { project, deployment } })
@@ -66,12 +68,21 @@ export class FolderPublishing {
     step('finishing')
     const query = { activate: goLive ? 'true' : 'false' } as const
     const finalize = () => client.finalizeDeployment({ params, query, signal })
-    const deployment = await finalize().catch(async (error) => {
-      // Contents that the server had may have been deleted meanwhile.
-      await sendFiles(this.files, stillMissing(error), sending)
-      this.#throwFailed()
-      return finalize()
-    })
+    const deployment = await finalize()
+      .catch(async (error) => {
+        // Contents that the server had may have been deleted meanwhile.
+        await sendFiles(this.files, stillMissing(error), sending)
+        this.#throwFailed()
+        return finalize()
+      })
+      .catch(async (error) => {
+        const found = await outcomeAfter(error, client, { params, signal }).catch((unclear) => {
+          if (this.#created !== null) this.#created.isUnclear = true
+          throw unclear
+        })
+        if (found.state !== 'ready') throw error
+        return found
+      })
     this.#created = null
     return deployment
   }
@@ -88,7 +99,7 @@ export class FolderPublishing {
       params: { project },
       body,
     })
-    this.#created = { id, listing }
+    this.#created = { id, listing, isUnclear: false }
     signal.throwIfAborted()
     const lacking = new Set(missing)
     for (const file of this.files) {
@@ -108,6 +119,17 @@ export class FolderPublishing {
   }
 }
 
+type Lookup = Pick<Parameters<Client['getDeployment']>[0], 'params' | 'signal'>
+
+/** What became of the deployment if the answer to a request was lost. Other errors are thrown as they are. */
+async function outcomeAfter(error: unknown, client: Client, lookup: Lookup): Promise<Deployment> {
+  const isLost = error instanceof ConnectionError || error instanceof UnexpectedAnswerError
+  if (!isLost || lookup.signal?.aborted) throw error
+  return client.getDeployment(lookup).catch((cause) => {
+    throw new UnclearOutcomeError(cause)
+  })
+}
+
 function isOver(error: unknown): boolean {
   return error instanceof ProblemError && ['not_found', 'deployment_finalized'].includes(error.code)
 }
@@ -124,6 +146,8 @@ export class ArchivePublishing {
   readonly #site: ArchiveSite
   readonly #progress: FileProgress
   readonly files: readonly FileProgress[]
+  /** Sent, but not live yet. */
+  #sent: Deployment | null = null
 
   constructor(site: ArchiveSite) {
     this.#site = site
@@ -141,7 +165,22 @@ export class ArchivePublishing {
   async abandon(): Promise<void> {}
 
   async publish(target: FolderTarget): Promise<Deployment> {
-    const { clientWithProgress, project, signal, changed, step, goLive } = target
+    const { clientWithProgress, project, signal, step, goLive } = target
+    this.#sent ??= await this.#send(target)
+    const sent = this.#sent
+    // Warnings are known only now: let the person decide instead of going live.
+    if (!goLive || sent.diagnostics.length > 0) return sent
+    step('finishing')
+    const client = clientWithProgress(() => {})
+    const params = { project, deployment: sent.id }
+    return client.activateDeployment({ params, signal }).catch(async (error) => {
+      const found = await outcomeAfter(error, client, { params, signal })
+      if (!found.active) throw error
+      return found
+    })
+  }
+
+  async #send({ clientWithProgress, project, signal, changed, step }: FolderTarget): Promise<Deployment> {
     const progress = this.#progress
     const client = clientWithProgress((fraction) => {
       progress.bytesSent = progress.size * fraction
@@ -155,9 +194,7 @@ export class ArchivePublishing {
       const query = { activate: 'false' } as const
       const sent = await client.createDeployment({ params: { project }, query, archive: file, type, signal })
       progress.state = 'sent'
-      // Warnings are known only now: let the person decide instead of going live.
-      if (!goLive || sent.diagnostics.length > 0) return sent
-      return await client.activateDeployment({ params: { project, deployment: sent.id }, signal })
+      return sent
     } catch (error) {
       progress.state = 'waiting'
       throw error

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FileProgress, type FileState, progressOf } from './progress.ts'
-import { type UploadStep, type UploadView, uploadWords } from './upload-view.ts'
+import { UnclearOutcomeError, type UploadStep, type UploadView, uploadWords } from './upload-view.ts'
 
 function view(step: UploadStep, states: readonly FileState[], change: Partial<UploadView> = {}) {
   const files = states.map(
@@ -45,4 +45,13 @@ test('a failure says how many files failed, and that the live site is unchanged'
     uploadWords(view('failed', ['hashed'], { error: new Error('lost') })).detail,
     /^The live site has not changed/,
   )
+})
+
+test('a connection lost in the last step does not claim that nothing changed', () => {
+  const error = new UnclearOutcomeError(new Error('lost'))
+  assert.equal(
+    uploadWords(view('failed', ['sent'], { error })).detail,
+    'The connection was lost while going live, so the new version may be live already. Trying again sends nothing twice.',
+  )
+  assert.match(uploadWords(view('failed', ['sent'], { error, goesLive: false })).detail, /the preview may be/)
 })

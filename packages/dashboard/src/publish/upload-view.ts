@@ -4,6 +4,15 @@ import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { FileProgress, UploadProgress } from './progress.ts'
 import type { SiteUpload } from './site.ts'
 
+/** The answer to the last request was lost, and asking for the deployment failed too. */
+export class UnclearOutcomeError extends Error {
+  override readonly name = 'UnclearOutcomeError'
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : 'The connection was lost.', { cause })
+  }
+}
+
 export type PublishingStep = 'hashing' | 'sending' | 'finishing'
 
 export type UploadStep = PublishingStep | 'done' | 'failed' | 'cancelled'
@@ -81,6 +90,13 @@ export function uploadWords(view: UploadView): UploadWords {
     case 'cancelled':
       return { title: 'Cancelled', detail: 'Nothing was published. The live site has not changed.' }
     case 'failed':
+      if (error instanceof UnclearOutcomeError) {
+        const known = goesLive
+          ? 'while going live, so the new version may be live already'
+          : 'in the last step, so the preview may be ready already'
+        const detail = `The connection was lost ${known}. Trying again sends nothing twice.`
+        return { title: 'Connection lost', detail }
+      }
       return {
         title: 'Not published',
         detail:

@@ -8,6 +8,7 @@ import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { archiveSite, type FolderSite, type SiteFile } from './site.ts'
 import { Upload } from './upload.ts'
+import { uploadWords } from './upload-view.ts'
 
 let masthead: MastheadProcess
 let key: string
@@ -36,6 +37,7 @@ function requests() {
   const made: string[] = []
   const errors: unknown[] = []
   let lose: string | null = null
+  const answersToLose: string[] = []
   const client = createClient({
     server: masthead.origin,
     key,
@@ -47,7 +49,11 @@ function requests() {
         lose = null
         throw new TypeError('lost')
       }
-      return fetch(url, init)
+      const answer = await fetch(url, init)
+      const lost = answersToLose.findIndex((part) => request.endsWith(part) || request.startsWith(part))
+      if (lost === -1) return answer
+      answersToLose.splice(lost, 1)
+      throw new TypeError('lost')
     },
   })
   const target = (project: string, goLive = true) => ({
@@ -57,7 +63,7 @@ function requests() {
     keepaliveClient: client,
     onError: (error: unknown) => errors.push(error),
   })
-  return { made, errors, target, loseNext: (ending: string) => (lose = ending) }
+  return { made, errors, target, loseNext: (ending: string) => (lose = ending), answersToLose }
 }
 
 /** A file that changes after it was read once. */
@@ -115,8 +121,50 @@ test('a lost connection stops the upload; a retry continues in the same deployme
     'PUT deployments/D/files/SHA',
     'PUT deployments/D/files/SHA',
     'POST deployments/D/finalize',
+    'GET deployments/D',
     'POST deployments/D/finalize',
   ])
+})
+
+test('a site that went live is shown as live, although the answer about it was lost', async () => {
+  const project = await api.createProject({ body: { slug: 'answered' } })
+  const archive = archiveSite(new File([tarGz({ 'index.html': 'packed' })], 'site.tar.gz'))
+  assert.ok(archive !== null)
+  for (const [site, last, content] of [
+    [siteOf({ '/index.html': 'folder' }), 'finalize', 'folder'],
+    [archive, 'activate', 'packed'],
+  ] as const) {
+    const { made, target, answersToLose } = requests()
+    answersToLose.push(last)
+    const upload = new Upload(site, target(project.id))
+    await upload.run()
+    assert.deepEqual([upload.view.step, upload.view.deployment?.active], ['done', true])
+    assert.equal(await served('answered', '/'), content)
+    assert.equal(made.at(-1), 'GET deployments/D')
+  }
+})
+
+test('if nobody knows whether it went live, the upload says so, and a retry sends nothing twice', async () => {
+  const project = await api.createProject({ body: { slug: 'unclear' } })
+  const archive = archiveSite(new File([tarGz({ 'index.html': 'packed' })], 'site.tar.gz'))
+  assert.ok(archive !== null)
+  for (const [site, last, content] of [
+    [siteOf({ '/index.html': 'folder' }), 'finalize', 'folder'],
+    [archive, 'activate', 'packed'],
+  ] as const) {
+    const { made, target, answersToLose } = requests()
+    const upload = new Upload(site, target(project.id))
+    answersToLose.push(last, 'GET')
+    await upload.run()
+    assert.equal(upload.view.step, 'failed')
+    assert.match(uploadWords(upload.view).detail, /may be live already/)
+    await upload.abandon()
+    assert.equal(await served('unclear', '/'), content)
+    made.length = 0
+    await upload.run()
+    assert.equal(upload.view.step, 'done')
+    assert.deepEqual(made, [`POST deployments/D/${last}`])
+  }
 })
 
 test('a file that changes during the upload is named, nothing is published, and a retry sends its new content', async () => {
