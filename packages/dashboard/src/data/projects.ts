@@ -1,3 +1,4 @@
+import type { Client } from '@masthead/client/client.ts'
 import type { NewProject, Project, ProjectChange, ProtectionInput } from '@masthead/contract/schemas/project.ts'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client, isProblem } from '../api/client.ts'
@@ -24,6 +25,32 @@ export function useProjects(search = '') {
     50,
     { keepPrevious: true },
   )
+}
+
+const perPage = 100
+/** Older projects are found on the projects page. */
+const maxPages = 5
+
+/** All projects up to a limit, the newest first; `more` if there are others. */
+export function useNewestProjects() {
+  const client = useClient()
+  return useQuery({
+    queryKey: [...projectsKey, 'newest'],
+    queryFn: () => newestProjects(client),
+    staleTime: 30_000,
+  })
+}
+
+async function newestProjects(client: Client): Promise<{ projects: Project[]; more: boolean }> {
+  const projects: Project[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < maxPages; page++) {
+    const { items, next } = await client.listProjects({ query: { limit: perPage, cursor } })
+    projects.push(...items)
+    if (next === null) return { projects, more: false }
+    cursor = next
+  }
+  return { projects, more: true }
 }
 
 /** The account of a project, whichever account was open before. Caches the project for its pages. */

@@ -6,7 +6,7 @@ import { useParams } from 'react-router'
 import { isProblem } from '../../api/client.ts'
 import { useServer } from '../../api/session.ts'
 import { useClient } from '../../api/use-client.ts'
-import { projectsKey } from '../../data/projects.ts'
+import { useNewestProjects } from '../../data/projects.ts'
 import { hasScope, useSignedIn } from '../signed-in.tsx'
 import { accountActions, addDomainTo, rollBack } from './actions.ts'
 import {
@@ -33,7 +33,7 @@ interface Findable {
 export function useEntries(isSearching: boolean): Findable {
   const session = useSignedIn()
   const { project: here } = useParams()
-  const searchable = useSearchableProjects()
+  const searchable = useNewestProjects()
   const projects = searchable.data?.projects ?? []
   const domains = useSearchableDomains(searchable.data?.projects, isSearching)
   const ownRoot = useServer().data?.internalCa ?? false
@@ -80,33 +80,9 @@ function limitsWords(projects: number, more: boolean): string | null {
   return `Searches the domains of the newest ${maxProjectsWithDomains} projects.`
 }
 
-const perPage = 100
-/** Older projects are found on the projects page. */
-const maxPages = 5
+const domainsPerProject = 100
 const maxProjectsWithDomains = 40
 const concurrency = 4
-
-/** The newest projects; `more` if there are others. */
-function useSearchableProjects() {
-  const client = useClient()
-  return useQuery({
-    queryKey: [...projectsKey, 'searchable'],
-    queryFn: () => readProjects(client),
-    staleTime: 30_000,
-  })
-}
-
-async function readProjects(client: Client): Promise<{ projects: Project[]; more: boolean }> {
-  const projects: Project[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < maxPages; page++) {
-    const { items, next } = await client.listProjects({ query: { limit: perPage, cursor } })
-    projects.push(...items)
-    if (next === null) return { projects, more: false }
-    cursor = next
-  }
-  return { projects, more: true }
-}
 
 /** The API lists domains per project, so they are fetched a few projects at a time and only when needed. */
 function useSearchableDomains(projects: readonly Project[] | undefined, wanted: boolean) {
@@ -136,7 +112,7 @@ async function domainsOf(client: Client, project: Project): Promise<FoundDomain[
   try {
     const { items } = await client.listDomains({
       params: { project: project.id },
-      query: { limit: perPage, cursor: undefined },
+      query: { limit: domainsPerProject, cursor: undefined },
     })
     return items.map((domain) => ({ project, domain }))
   } catch (error) {
