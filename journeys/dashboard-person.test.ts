@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectPageErrors, type DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
+import { collectPageErrors, type DashboardVisit, person } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Page } from 'playwright-core'
 import { visitInSharedBrowser } from './dashboard-visit.ts'
@@ -57,8 +57,27 @@ test(
     const { page, masthead } = visit
     await using second = await anotherBrowser(visit)
     const { other } = second
-    await joinAsNew(other, await invite(page))
+    const link = await invite(page)
+    await page.goto(link)
+    await page.getByText(`You are signed in as ${person.email}. Joining creates a login for`).waitFor()
+    await joinAsNew(other, link)
 
+    // The link is used up now, and leads on.
+    await other.goto(masthead.origin)
+    await other.goto(link)
+    await other.getByText('This invitation was used or revoked, or has expired.').waitFor()
+    await other.getByText(`You are signed in as ${grace.email}.`).waitFor()
+    await other.getByRole('link', { name: 'Open the dashboard' }).click()
+    await other.getByRole('heading', { name: 'Projects', level: 1 }).waitFor()
+    await using third = await anotherBrowser(visit)
+    await third.other.goto(link)
+    await third.other.getByText('Ask the person who invited you for a new one.').waitFor()
+    assert.equal(await third.other.getByText('restart').count(), 0)
+    await third.other.getByRole('link', { name: 'Sign in' }).click()
+    await third.other.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+    await page.goto(masthead.origin)
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
     await page.getByRole('button', { name: `Remove ${grace.name}` }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('row', { name: grace.email }).waitFor({ state: 'detached' })

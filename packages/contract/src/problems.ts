@@ -116,7 +116,7 @@ export const problems = {
   link_invalid: {
     status: 410,
     title: 'This link is no longer valid',
-    fix: 'Links work once and expire. Ask for a new one. For a new setup link, restart the server.',
+    fix: 'Links work once and expire. Get a new one where you got this one.',
   },
   signup_closed: {
     status: 403,

@@ -1,12 +1,14 @@
+import type { ProblemError } from '@masthead/client/errors.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import { roles } from '@masthead/contract/scopes.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { client } from '../api/client.ts'
+import { client, isProblem } from '../api/client.ts'
 import { signOut, startSession, useSession } from '../api/session.ts'
 import { Form } from '../form/form.tsx'
 import { EmailField, NameField, NewPasswordField } from '../form/person-fields.tsx'
 import { FrontPage, Waiting } from '../layout/front-page.tsx'
+import { Loaded } from '../loaded.tsx'
 import { fragmentValue, paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -33,14 +35,17 @@ export function JoinPage() {
       </FrontPage>
     )
   }
+  if (session.isPending || invitation.isPending) return <Waiting />
+  const signedIn = session.data ?? null
+  if (isProblem(invitation.error, 'link_invalid'))
+    return <InvitationUsed problem={invitation.error} session={signedIn} />
   if (invitation.error !== null) {
     return (
       <FrontPage title="Invitation">
-        <ProblemNotice error={invitation.error} />
+        <Loaded query={invitation}>{() => null}</Loaded>
       </FrontPage>
     )
   }
-  if (invitation.data === undefined || session.isPending) return <Waiting />
 
   const { accountName, role, email, personExists } = invitation.data
   return (
@@ -49,22 +54,51 @@ export function JoinPage() {
       intro={`${email} was invited as ${roles[role].title.toLowerCase()}.`}
     >
       {personExists ? (
-        <JoinAsExisting token={token} email={email} session={session.data ?? null} />
+        <JoinAsExisting token={token} email={email} session={signedIn} />
       ) : (
-        <JoinAsNew token={token} email={email} />
+        <JoinAsNew token={token} email={email} session={signedIn} />
       )}
     </FrontPage>
   )
 }
 
-interface JoinAsExistingProps {
+/** Most people who open it again have joined already. */
+function InvitationUsed({ problem, session }: { problem: ProblemError; session: Session | null }) {
+  return (
+    <FrontPage title="Invitation">
+      <div className="flex flex-col items-start gap-5">
+        <Notice tone="stopped" title={problem.detail}>
+          Ask the person who invited you for a new one.
+        </Notice>
+        {session === null ? (
+          <>
+            <p>If you have joined already, sign in.</p>
+            <Link to={paths.signIn()} className={buttonClass('primary')}>
+              Sign in
+            </Link>
+          </>
+        ) : (
+          <>
+            <p className="wrap-anywhere">You are signed in as {session.person.email}.</p>
+            <Link to={paths.home()} className={buttonClass('primary')}>
+              Open the dashboard
+            </Link>
+          </>
+        )}
+      </div>
+    </FrontPage>
+  )
+}
+
+interface JoinProps {
   token: string
   email: string
+  /** The person who is signed in already, who may be somebody else. */
   session: Session | null
 }
 
 /** People who already have a login sign in first. */
-function JoinAsExisting({ token, email, session }: JoinAsExistingProps) {
+function JoinAsExisting({ token, email, session }: JoinProps) {
   const navigate = useNavigate()
 
   if (session === null) {
@@ -110,7 +144,7 @@ function SignedInAsOther({ token, email, session }: { token: string; email: stri
 }
 
 /** People who are new to this server choose a name and a password. */
-function JoinAsNew({ token, email }: { token: string; email: string }) {
+function JoinAsNew({ token, email, session }: JoinProps) {
   const navigate = useNavigate()
   return (
     <Form
@@ -122,6 +156,12 @@ function JoinAsNew({ token, email }: { token: string; email: string }) {
         navigate(paths.home(), { replace: true })
       }}
     >
+      {session !== null && (
+        <p className="wrap-anywhere">
+          You are signed in as {session.person.email}. Joining creates a login for {email} and signs you in
+          with it instead.
+        </p>
+      )}
       <EmailField value={email} />
       <NameField autoFocus />
       <NewPasswordField />

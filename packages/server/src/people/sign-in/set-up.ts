@@ -74,5 +74,8 @@ export async function setUp({ database, now }: Context, input: SetUpInput): Prom
 }
 
 function linkUsed(): Problem {
-  return new Problem('link_invalid', 'This setup link was used already, or replaced by a newer one.')
+  return new Problem(
+    'link_invalid',
+    'This setup link was used already, or replaced by a newer one. The server prints a new one when it restarts.',
+  )
 }
