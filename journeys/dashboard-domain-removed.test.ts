@@ -60,6 +60,7 @@ test('a removed domain is gone from the page and the edge immediately, and Undo 
   await page.getByText('No redirects yet.').waitFor()
 
   await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('main').and(page.locator(':focus')).waitFor()
   await page.getByText(`${name} was added again.`).waitFor()
   await heading.waitFor()
   // Its DNS record still exists.
@@ -79,7 +80,7 @@ async function undoWithBranch(visit: DashboardVisit): Promise<void> {
   const { page } = visit
   await visit.publish('acme', { 'index.html': 'what comes next' }, 'next')
   await visit.call(`PATCH /v1/projects/acme/domains/${staging}`, { branch: 'next', proxied: 'cloudflare' })
-  await page.getByText('Shows next').waitFor()
+  await page.getByText('Shows next', { exact: true }).waitFor()
 
   async function removeAndUndo() {
     await page.getByRole('button', { name: `Remove ${staging}` }).click()
@@ -89,7 +90,7 @@ async function undoWithBranch(visit: DashboardVisit): Promise<void> {
   }
   await removeAndUndo()
   await page.getByText(`${staging} was added again. We are checking DNS.`).waitFor()
-  await page.getByText('Shows next').waitFor()
+  await page.getByText('Shows next', { exact: true }).waitFor()
   const restored = await visit.call<Domain>(`GET /v1/projects/acme/domains/${staging}`)
   assert.equal(restored.branch, 'next')
   assert.equal(restored.proxied?.provider, 'cloudflare')

@@ -16,10 +16,18 @@ test('typed text survives the end of a session, and leaving a changed form asks 
   const name = page.getByLabel('Name')
   await name.fill('Our manual')
 
-  // The session ends while someone is typing.
+  // The session ends while someone is typing, in this tab and in another.
+  const second = await browser.context.newPage()
+  await second.goto(page.url())
+  await second.getByLabel('Name').fill('Typed here too')
   await browser.context.clearCookies()
-  await page.getByRole('button', { name: 'Save' }).click()
+  for (const tab of [second, page]) {
+    await tab.bringToFront()
+    await tab.getByRole('button', { name: 'Save' }).click()
+    await tab.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+  }
   const again = page.getByRole('dialog', { name: 'Your session has ended' })
+  await again.getByRole('textbox', { name: 'Password' }).and(page.locator(':focus')).waitFor()
   await again.getByText('Nothing you entered is lost.').waitFor()
   await page.keyboard.press('Escape')
   await again.getByRole('textbox', { name: 'Password' }).fill('wrong password')
@@ -29,6 +37,9 @@ test('typed text survives the end of a session, and leaving a changed form asks 
   await again.getByRole('button', { name: 'Sign in', exact: true }).click()
   await again.waitFor({ state: 'detached' })
   assert.equal(await name.inputValue(), 'Our manual')
+  await second.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await second.getByLabel('Name').inputValue(), 'Typed here too')
+  await second.close()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').waitFor()
   assert.equal((await visit.call<Project>('GET /v1/projects/handbook')).name, 'Our manual')
@@ -105,6 +116,17 @@ test('code that cannot be loaded is reported where it is missing, and typed text
   await browser.context.setOffline(false)
   await page.getByRole('button', { name: 'Try again' }).click()
   await title('Serving').waitFor()
+
+  // An answer that fails can be asked for again, and keyboard users stay on the page.
+  await page.route('**/v1/events*', (route) => route.abort())
+  await tab('Activity').click()
+  const retry = page.getByRole('button', { name: 'Try again' })
+  await retry.focus()
+  await page.unrouteAll()
+  await page.keyboard.press('Enter')
+  await page.getByText('was created').first().waitFor()
+  await page.getByRole('main').and(page.locator(':focus')).waitFor()
+  await visit.open('/projects/handbook/settings/serving')
 
   // After an update, the server no longer has the files of the version before.
   await page.route('**/assets/protection-*.js', (route) => route.fulfill({ status: 404 }))

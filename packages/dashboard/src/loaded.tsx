@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { ProblemNotice } from './problem-notice.tsx'
 import { Button } from './ui/button.tsx'
+import { focusPageIfLost } from './ui/focus.tsx'
 import { SkeletonRows } from './ui/page.tsx'
 
 interface Query<T> {
@@ -20,13 +21,20 @@ interface LoadedProps<T> {
 /** Shows the data of a query, or its error with a retry button. Data stays visible while refetching. */
 export function Loaded<T>({ query, waiting = <SkeletonRows rows={3} />, children }: LoadedProps<T>) {
   const { data, error, isFetching, refetch } = query
+
+  /** The button disappears with the error. */
+  async function retry() {
+    await refetch()
+    focusPageIfLost()
+  }
+
   if (data === undefined && error === null) return waiting
   return (
     <>
       {error !== null && (
         <div className="mb-6">
           <ProblemNotice error={error}>
-            <Button pending={isFetching && 'Trying again…'} onClick={() => refetch()}>
+            <Button pending={isFetching && 'Trying again…'} onClick={retry}>
               Try again
             </Button>
           </ProblemNotice>

@@ -1,5 +1,6 @@
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { paths } from '../paths.ts'
 import { client, isProblem } from './client.ts'
 import { clearCaches, personQueries, refetchAll, sessionKey } from './queries.ts'
@@ -27,12 +28,34 @@ async function readSession(): Promise<Session | null> {
 export function startSession(session: Session): void {
   clearCaches()
   personQueries.setQueryData(sessionKey, session)
+  tellOtherTabs()
 }
 
 /** The same person signed in again: refetch everything, but keep the page as it is. */
 export function resumeSession(session: Session): void {
   personQueries.setQueryData(sessionKey, session)
   refetchAll()
+  tellOtherTabs()
+}
+
+const signedInChannel = 'signed in'
+
+function tellOtherTabs(): void {
+  const channel = new BroadcastChannel(signedInChannel)
+  channel.postMessage(null)
+  channel.close()
+}
+
+/** For a tab whose session has ended: a sign-in in another tab counts here too. */
+export function useSignInElsewhere(): void {
+  useEffect(() => {
+    const channel = new BroadcastChannel(signedInChannel)
+    channel.onmessage = async () => {
+      await personQueries.invalidateQueries({ queryKey: sessionKey })
+      refetchAll()
+    }
+    return () => channel.close()
+  }, [])
 }
 
 /** Reloads the page, so that nothing of the account stays in memory. */

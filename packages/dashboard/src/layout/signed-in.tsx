@@ -1,9 +1,9 @@
 import type { Person, Session } from '@masthead/contract/schemas/people.ts'
 import { roles, type Scope } from '@masthead/contract/scopes.ts'
-import { createContext, useContext, useState } from 'react'
+import { createContext, useContext, useEffect, useRef, useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { client } from '../api/client.ts'
-import { type MemberSession, resumeSession, useSession } from '../api/session.ts'
+import { type MemberSession, resumeSession, useSession, useSignInElsewhere } from '../api/session.ts'
 import { Form } from '../form/form.tsx'
 import { AskBeforeLeaving, UnsavedContext } from '../form/unsaved-changes.tsx'
 import { paths } from '../paths.ts'
@@ -78,6 +78,10 @@ export function hasScope({ role }: Pick<MemberSession, 'role'>, scope: Scope): b
 
 /** Covers a page whose session has ended, so that nothing typed is lost. */
 function SignInAgain({ person: { email } }: { person: Person }) {
+  const password = useRef<HTMLInputElement>(null)
+  useSignInElsewhere()
+  // The dialog focuses its first field, which is filled in.
+  useEffect(() => password.current?.focus(), [])
   const asSomeoneElse = (
     <Button look="quiet" onClick={() => location.assign(paths.signIn())}>
       Sign in as someone else
@@ -91,18 +95,18 @@ function SignInAgain({ person: { email } }: { person: Person }) {
           submit="Sign in"
           submitting="Signing in…"
           aside={asSomeoneElse}
-          onSubmit={async ({ password = '' }) =>
-            resumeSession(await client.signIn({ body: { email, password } }))
+          onSubmit={async ({ password: typed = '' }) =>
+            resumeSession(await client.signIn({ body: { email, password: typed } }))
           }
         >
           <Field name="email" type="email" label="Email" value={email} readOnly autoComplete="username" />
           <Field
+            ref={password}
             name="password"
             type="password"
             label="Password"
             autoComplete="current-password"
             required
-            autoFocus
           />
         </Form>
       </Dialog>

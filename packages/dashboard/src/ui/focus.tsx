@@ -7,6 +7,14 @@ export function focusPage(): void {
   setTimeout(() => document.getElementById('main')?.focus({ preventScroll: true }))
 }
 
+/** The same, unless something has taken the focus. */
+export function focusPageIfLost(): void {
+  setTimeout(() => {
+    if (document.activeElement === document.body)
+      document.getElementById('main')?.focus({ preventScroll: true })
+  })
+}
+
 /**
  * For an element whose buttons come and go: it takes the focus when the focused button is removed, so that keyboard
  * users stay there. `change` is the state that adds and removes them.

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import { focusPageIfLost } from './focus.tsx'
 
 const tones = {
   live: 'border-live bg-live-wash',
@@ -53,6 +54,13 @@ export function Toasts({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer)
   }, [toast, held])
 
+  /** Its buttons disappear with it. */
+  function close() {
+    setToast(null)
+    setHeld(false)
+    focusPageIfLost()
+  }
+
   return (
     <SayContext value={say}>
       {children}
@@ -72,7 +80,7 @@ export function Toasts({ children }: { children: ReactNode }) {
                 type="button"
                 className="rounded-chip px-2.5 py-1 font-medium underline underline-offset-3 focus-visible:outline-paper"
                 onClick={() => {
-                  setToast(null)
+                  close()
                   toast.action?.run()
                 }}
               >
@@ -83,7 +91,7 @@ export function Toasts({ children }: { children: ReactNode }) {
               type="button"
               aria-label="Dismiss"
               className="rounded-chip px-2.5 py-1 focus-visible:outline-paper"
-              onClick={() => setToast(null)}
+              onClick={close}
             >
               ×
             </button>
