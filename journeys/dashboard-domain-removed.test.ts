@@ -5,6 +5,7 @@ import type { DashboardVisit } from '@masthead/testing/clients/dashboard-visit.t
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { until } from '@masthead/testing/until.ts'
 import { domainStatus, seedDomains } from './dashboard-data.ts'
 import { visitInSharedBrowser } from './dashboard-visit.ts'
 
@@ -72,6 +73,15 @@ test('a removed domain is gone from the page and the edge immediately, and Undo 
   assert.equal(await page.getByText('no longer work').count(), 0)
 
   await undoWithBranch(visit)
+
+  // A long list folds.
+  for (let number = 10; number < 22; number++) {
+    await visit.call('POST /v1/projects/acme/domains', { hostname: `soon-${number}.acme.localhost` })
+  }
+  const cards = page.getByRole('list', { name: /omains/ }).getByRole('heading', { level: 2 })
+  await page.getByText(/\d more domains? (is|are) not live$/).click()
+  await page.getByText(/\d more domains? (is|are) live$/).click()
+  await until(async () => (await cards.count()) === 15)
   assert.deepEqual(visit.faults, [])
 })
 

@@ -1,6 +1,7 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { paced } from './paced.ts'
 
 /** How often to refetch, and to reopen the stream, while it is unavailable. */
 const pollEvery = 5_000
@@ -15,7 +16,8 @@ export function LiveUpdates({ account }: { account: Id<'account'> }) {
 
   useEffect(() => {
     let source: EventSource | null = null
-    const refresh = () => void queries.invalidateQueries()
+    // Many changes at once, such as checks of domains, must not refetch the page once for each.
+    const refresh = paced(() => queries.invalidateQueries())
 
     function open() {
       source = new EventSource(`/v1/stream?${new URLSearchParams({ account })}`)

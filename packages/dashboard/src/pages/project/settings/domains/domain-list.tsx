@@ -1,6 +1,6 @@
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
-import { useEffect, useRef } from 'react'
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useFocusFallback } from '../../../../ui/focus.tsx'
 import { Disclosure } from '../../../../ui/page.tsx'
 import { RuledList } from '../../../../ui/table.tsx'
@@ -10,7 +10,7 @@ import { AsciiName, DomainBadges, DomainLinks, DomainName, DomainStatus } from '
 import { Phrases } from './progress.tsx'
 import { offeredActions } from './state/offered-actions.ts'
 import { stateLine } from './state/state-words.ts'
-import { foldLive } from './state/status-words.ts'
+import { foldDomains } from './state/status-words.ts'
 
 interface DomainListProps {
   domains: Domain[]
@@ -24,10 +24,10 @@ export function DomainList({ domains, config, newest, onRemove }: DomainListProp
   const list = useRef<HTMLDivElement>(null)
   // The list may have been rendered together with its first domain.
   const focused = useRef<DomainListProps['newest']>(null)
-  const { shown, folded } = foldLive(domains)
+  const { shown, live, others } = foldDomains(domains, newest?.hostname ?? null)
   const index = shown.findIndex(({ hostname }) => hostname === newest?.hostname)
   const card = (domain: Domain) => (
-    <DomainCard key={domain.hostname} domain={domain} config={config} onRemove={() => onRemove(domain)} />
+    <DomainCard key={domain.hostname} domain={domain} config={config} onRemove={onRemove} />
   )
 
   useEffect(() => {
@@ -44,13 +44,28 @@ export function DomainList({ domains, config, newest, onRemove }: DomainListProp
   return (
     <div ref={list}>
       <RuledList label="Domains">{shown.map(card)}</RuledList>
-      {folded.length > 0 && (
-        <div className="mt-4">
-          <Disclosure summary={`${folded.length.toLocaleString('en')} more live domains`}>
-            <RuledList label="More live domains">{folded.map(card)}</RuledList>
-          </Disclosure>
-        </div>
-      )}
+      <Folded are="not live" domains={others} card={card} />
+      <Folded are="live" domains={live} card={card} />
+    </div>
+  )
+}
+
+interface FoldedProps {
+  are: string
+  domains: readonly Domain[]
+  card: (domain: Domain) => ReactNode
+}
+
+function Folded({ are, domains, card }: FoldedProps) {
+  const [isOpen, setOpen] = useState(false)
+  if (domains.length === 0) return null
+  const one = domains.length === 1
+  const summary = `${domains.length.toLocaleString('en')} more ${one ? 'domain is' : 'domains are'} ${are}`
+  return (
+    <div className="mt-4">
+      <Disclosure summary={summary} onToggle={setOpen}>
+        {isOpen && <RuledList label={`More domains that are ${are}`}>{domains.map(card)}</RuledList>}
+      </Disclosure>
     </div>
   )
 }
@@ -58,13 +73,14 @@ export function DomainList({ domains, config, newest, onRemove }: DomainListProp
 interface DomainCardProps {
   domain: Domain
   config: DomainConfig | undefined
-  onRemove: () => void
+  onRemove: (domain: Domain) => void
 }
 
-function DomainCard({ domain, config, onRemove }: DomainCardProps) {
+/** Rendered again only if it changed: a list may have many, and one of them changes every moment. */
+const DomainCard = memo(function DomainCard({ domain, config, onRemove }: DomainCardProps) {
   const offered = offeredActions(domain, { page: false })
   const kept = useFocusFallback<HTMLLIElement>(domain.state)
-  const links = <DomainLinks domain={domain} onRemove={onRemove} page={false} />
+  const links = <DomainLinks domain={domain} onRemove={() => onRemove(domain)} page={false} />
   return (
     <li {...kept} className="py-5">
       <div className="flex items-start justify-between gap-x-4">
@@ -91,4 +107,4 @@ function DomainCard({ domain, config, onRemove }: DomainCardProps) {
       )}
     </li>
   )
-}
+})

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { domainStateNames } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { domainWith, failedCertificate, heldCertificate } from './domain.test-kit.ts'
-import { foldLive, needsAttention, sortByUrgency, statusWords } from './status-words.ts'
+import { foldDomains, needsAttention, sortByUrgency, statusWords } from './status-words.ts'
 
 const words = (domain: Partial<Domain>) => {
   const { tone, title } = statusWords(domainWith(domain))
@@ -58,13 +58,15 @@ test('stopped domains come first, then waiting ones, then the rest in order', ()
   assert.deepEqual(names(domains.filter(needsAttention)), ['c.com', 'e.com'])
 })
 
-test('in a long list only live domains fold', () => {
+test('a long list folds, except for what needs attention and the domain that was just added', () => {
   const live = Array.from({ length: 30 }, (_, at) => inState('live', `live-${at}.com`))
   const waiting = Array.from({ length: 12 }, (_, at) => inState('pending', `waiting-${at}.com`))
-  assert.deepEqual(foldLive(live.slice(0, 10)).folded, [])
-  assert.equal(foldLive(live).shown.length, 10)
-  assert.equal(foldLive(live).folded.length, 20)
-  const mixed = foldLive([...live, ...waiting])
-  assert.deepEqual(names(mixed.shown), names(waiting))
-  assert.equal(mixed.folded.length, 30)
+  const failed = Array.from({ length: 12 }, (_, at) => inState('failed', `failed-${at}.com`))
+  assert.equal(foldDomains(live.slice(0, 10), null).shown.length, 10)
+  assert.deepEqual(names(foldDomains(live, null).live), names(live.slice(10)))
+  const mixed = foldDomains([...live, ...waiting], 'waiting-11.com')
+  assert.deepEqual(names(mixed.shown), names([...waiting.slice(0, 9), ...waiting.slice(11)]))
+  assert.deepEqual(names(mixed.others), ['waiting-9.com', 'waiting-10.com'])
+  assert.equal(mixed.live.length, 30)
+  assert.deepEqual(names(foldDomains([...waiting, ...failed], null).shown), names(failed))
 })

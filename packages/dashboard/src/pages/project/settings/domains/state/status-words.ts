@@ -43,13 +43,21 @@ export function needsAttention(domain: Domain): boolean {
 /** The most domains to show before folding. */
 const maxUnfolded = 10
 
-/** Folds live domains in a long list; all others stay visible. */
-export function foldLive(domains: readonly Domain[]): { shown: Domain[]; folded: Domain[] } {
+interface FoldedDomains {
+  shown: Domain[]
+  live: Domain[]
+  /** Waiting or suspended. */
+  others: Domain[]
+}
+
+/** Folds a long list. What needs attention stays visible, and so does the domain that was just added. */
+export function foldDomains(domains: readonly Domain[], newest: string | null): FoldedDomains {
   const sorted = sortByUrgency(domains)
-  if (sorted.length <= maxUnfolded) return { shown: sorted, folded: [] }
+  if (sorted.length <= maxUnfolded) return { shown: sorted, live: [], others: [] }
+  const isKept = (domain: Domain) => needsAttention(domain) || domain.hostname === newest
+  let room = Math.max(0, maxUnfolded - sorted.filter(isKept).length)
+  const shown = sorted.filter((domain) => isKept(domain) || room-- > 0)
+  const rest = sorted.filter((domain) => !shown.includes(domain))
   const isLive = (domain: Domain) => statusWords(domain).tone === 'live'
-  const others = sorted.filter((domain) => !isLive(domain))
-  const live = sorted.filter(isLive)
-  const room = Math.max(0, maxUnfolded - others.length)
-  return { shown: [...others, ...live.slice(0, room)], folded: live.slice(room) }
+  return { shown, live: rest.filter(isLive), others: rest.filter((domain) => !isLive(domain)) }
 }
