@@ -41,9 +41,13 @@ for (const [name, page, status] of all) {
     )
     assert.match(text, /<h1>.+<\/h1>\n<p>.+<\/p>/)
     assert.doesNotMatch(text.replace('<!doctype', ''), /!/)
-    assert.doesNotMatch(text, /<script|style=|src=|href=/)
+    assert.doesNotMatch(text, /<script|style=|src=|href=(?!"\/")/)
   })
 }
+
+test('a missing page leads to the front page', () => {
+  assert.match(html(pages.notFoundPage), /<a href="\/">home page<\/a>/)
+})
 
 test('what a visitor sent is escaped', () => {
   for (const page of [pages.unknownHostPage, pages.unknownDomainPage]) {

@@ -154,14 +154,16 @@ const unavailableSitePage = renderPage(
   ['Retry-After', '3600'],
 )
 
-export const notFoundPage = renderPage({
-  status: 404,
-  title: 'This page does not exist',
-  sentences: [
-    'There is no file at this address.',
-    'Check the address for typos, or start from the home page.',
-  ],
-})
+export const notFoundPage = renderHtml(
+  {
+    status: 404,
+    title: 'This page does not exist',
+    html: `<p>There is no file at this address.</p>
+<p>Check the address for typos, or start from the <a href="/">home page</a>.</p>`,
+    policy,
+  },
+  [],
+)
 
 export const methodNotAllowedPage = renderPage(
   {
