@@ -300,6 +300,8 @@ describe('a protected site', () => {
     assert.match((await page('x=1', cookie(before))).body.toString(), /name="known"/)
     const inside = await page('', cookie(passFor(hello)))
     assert.deepEqual([inside.status, inside.headers.location], [303, '/members/'])
+    const back = await page('trouble=wrong', cookie(passFor(hello)))
+    assert.deepEqual([back.status, back.headers.location], [303, '/members/'])
   })
 
   test('is not served from memory once its password has changed', async () => {

@@ -153,7 +153,8 @@ export class ProtectedSites {
     const path = decodeRoutePath(to.replace(/\?.*$/, '')) ?? '/'
     const lock = visit.gate.closedFor(readingsOf(path), visit.hostname, shown)
     const trouble = readTrouble(query)
-    if (lock === null && trouble === null) return localRedirect(to)
+    // Going back after the right password must not show the wrong one before it.
+    if (lock === null && (trouble === null || shown.length > 0)) return localRedirect(to)
     return this.#page(visit, lock ?? visit.gate.firstLock, to, trouble)
   }
 
