@@ -66,6 +66,15 @@ for (const [what, raw] of refused) {
   })
 }
 
+test('a refused path is shown as it is, with invisible characters escaped', () => {
+  assert.throws(() => publishablePath('back\\slash.html'), {
+    message: 'The path "back\\slash.html" contains a backslash.',
+  })
+  assert.throws(() => publishablePath('a\nb'), {
+    message: 'The path "a\\u{a}b" contains a control character.',
+  })
+})
+
 test('a path of 1024 bytes is the longest', () => {
   const longest = `${'a'.repeat(128)}/`.repeat(7) + 'a'.repeat(120)
   assert.equal(Buffer.byteLength(publishablePath(longest)), 1024)

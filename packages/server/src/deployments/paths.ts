@@ -1,3 +1,4 @@
+import { printableText } from '../kernel/escape-text.ts'
 import { Problem } from '../kernel/problem.ts'
 
 const maxSegmentBytes = 255
@@ -51,9 +52,9 @@ export function decodeName(bytes: Uint8Array): string {
   }
 }
 
-/** Quotes, escapes and shortens a name for a message. */
+/** Quotes and shortens a name for a message. A backslash stays as it is, so that people recognize the name. */
 export function quoted(name: string): string {
-  return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name)
+  return `"${printableText(name, 200)}"`
 }
 
 function refuse(raw: string, reason: string): never {
