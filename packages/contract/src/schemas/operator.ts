@@ -51,6 +51,7 @@ export const operatorSite = z
     accountId: idSchema('account'),
     accountName: z.string(),
     domains: z.array(z.string()).meta({ description: 'Up to ten custom domains' }),
+    published: z.boolean().meta({ description: 'Whether a deployment is live' }),
     takedown: takedown.nullable(),
     createdAt: time,
   })

@@ -74,6 +74,7 @@ async function readSites(
       .filter(({ project_id }) => project_id === row.id)
       .slice(0, maxDomains)
       .map(({ hostname }) => hostname),
+    published: row.active_deployment_id !== null,
     takedown: takedownOf(row),
     createdAt: isoTime(row.created_at),
   }))

@@ -68,7 +68,7 @@ function SitesTable({ sites }: { sites: readonly OperatorSite[] }) {
 }
 
 function SiteRow({ site, onChoose }: { site: OperatorSite; onChoose: () => void }) {
-  const { slug, url, domains, accountName, takedown } = site
+  const { slug, url, domains, accountName, published, takedown } = site
   return (
     <Row>
       <Cell>
@@ -80,7 +80,7 @@ function SiteRow({ site, onChoose }: { site: OperatorSite; onChoose: () => void 
       <Cell of="Account">{accountName}</Cell>
       <Cell of="Status">
         {takedown === null ? (
-          <Status tone="live">Online</Status>
+          <Status tone={published ? 'live' : 'idle'}>{published ? 'Online' : 'Nothing published yet'}</Status>
         ) : (
           <>
             <Status tone="stopped">Taken down</Status>

@@ -135,6 +135,9 @@ onEachApi('a site that was taken down', (test) => {
     await api.send('POST /v1/projects/tenants/domains', caller, { json: { hostname: '*.acme.com' } })
     assert.deepEqual(await find('https://www.acme.com/'), ['tenants'])
     assert.deepEqual(await find('https://a.www.acme.com/'), [])
+    const { body } = await api.send<Page<OperatorSite>>('GET /v1/operator/projects', api.operator)
+    const sites = body.items.map(({ slug, published }) => [slug, published])
+    assert.deepEqual(Object.fromEntries(sites), { tenants: true, shop: false })
   })
 })
 
