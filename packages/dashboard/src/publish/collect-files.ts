@@ -103,10 +103,16 @@ export function entryOf(file: File): FileEntry {
 
 export function fileOf(entry: FileEntry): Promise<File> {
   return new Promise((resolve, reject) => {
-    entry.file(resolve, () =>
-      reject(new SiteError(`${entry.name} cannot be read.`, 'Check its permissions, then choose it again.')),
-    )
+    entry.file(resolve, () => reject(unreadable(entry)))
   })
+}
+
+/** Browsers leave out a name that is not UTF-8. */
+function unreadable({ name, isDirectory }: Entry): SiteError {
+  const what = isDirectory ? 'folder' : 'file'
+  if (name === '')
+    return new SiteError(`The name of a ${what} is not valid UTF-8.`, 'Rename it, then choose it again.')
+  return new SiteError(`The ${what} ${name} cannot be read.`, 'Check its permissions, then choose it again.')
 }
 
 /** Adds all files below these entries, except ignored ones. */
@@ -143,9 +149,7 @@ export async function* contentsOf(folder: FolderEntry): AsyncGenerator<Entry[], 
   const reader = folder.createReader()
   for (;;) {
     const some = await new Promise<Entry[]>((resolve, reject) => {
-      reader.readEntries(resolve, () =>
-        reject(new SiteError(`The folder ${folder.name} cannot be read.`, 'Check its permissions.')),
-      )
+      reader.readEntries(resolve, () => reject(unreadable(folder)))
     })
     if (some.length === 0) return
     yield some

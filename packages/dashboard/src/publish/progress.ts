@@ -91,6 +91,11 @@ export class OutgoingFile implements FileProgress {
   /** Known once it is hashed. */
   sha256: string | null = null
 
+  /** Whether another attempt reads it as it is now. */
+  get canReopen(): boolean {
+    return this.#reopen !== null
+  }
+
   constructor({ path, file, reopen }: SiteFile) {
     this.path = path
     this.#file = file
@@ -102,7 +107,7 @@ export class OutgoingFile implements FileProgress {
   async content(): Promise<Uint8Array<ArrayBuffer> | null> {
     return this.#read(async () => {
       // After a failure, the file may have been replaced.
-      if (this.reason !== null) this.#file = await this.#reopen()
+      if (this.reason !== null && this.#reopen !== null) this.#file = await this.#reopen()
       return new Uint8Array(await this.#file.arrayBuffer())
     })
   }

@@ -141,3 +141,18 @@ test('a page that cannot hash rejects a folder and accepts an archive', async ()
   await assert.rejects(drop([folder('acme', [file('index.html')])], { canHash: false }), { message: /HTTPS/ })
   assert.equal((await drop([file('acme.zip')], { canHash: false })).kind, 'archive')
 })
+
+test('a file that cannot be read is named, or its name is the reason', async () => {
+  const unreadable = (name: string): Entry => ({
+    isDirectory: false,
+    name,
+    file: (_done, failed) => failed(new Error('denied')),
+  })
+  await assert.rejects(drop([folder('acme', [unreadable('secret.txt')])]), {
+    message: 'The file secret.txt cannot be read.',
+  })
+  await assert.rejects(drop([folder('acme', [unreadable('')])]), {
+    message: 'The name of a file is not valid UTF-8.',
+    fix: 'Rename it, then choose it again.',
+  })
+})

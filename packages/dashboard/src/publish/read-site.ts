@@ -51,7 +51,7 @@ function chosenFolder(chosen: readonly File[], { limits, canHash }: Reading): Fo
     name ??= top ?? null
     const path = `/${inside.join('/')}`
     const ignored = ignoredPart(path)
-    if (ignored === null) files.add({ path, file, reopen: async () => file })
+    if (ignored === null) files.add({ path, file, reopen: null })
     else files.leaveOut(ignored)
   }
   return files.site(name)

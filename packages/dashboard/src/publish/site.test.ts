@@ -19,6 +19,7 @@ test('a project is named after its folder, or its archive without the extension'
 
 test('a name that is too long is truncated', () => {
   assert.equal(projectNameFrom(`${'a'.repeat(200)}.zip`), 'a'.repeat(80))
+  assert.equal(projectNameFrom(`${'a'.repeat(76)}👩‍🚀 launch`), 'a'.repeat(76))
 })
 
 test('loose files and output folders of build tools give no name', () => {

@@ -4,8 +4,8 @@ export interface SiteFile {
   /** The URL path: `/docs/index.html`. */
   path: string
   file: File
-  /** Reopens the file: browsers refuse to read one that changed since it was opened. */
-  reopen: () => Promise<File>
+  /** Reopens the file: browsers refuse to read one that changed since it was opened. Null if it was chosen. */
+  reopen: (() => Promise<File>) | null
 }
 
 export interface FolderSite {
@@ -71,12 +71,22 @@ export const nameLength = 80
 /** Suggests a project name from a folder or an archive; may be empty. */
 export function projectNameFrom(site: string | null): string {
   if (site === null) return ''
-  const name = withoutArchiveEnding(site)
-    .replace(/\p{Cc}/gu, ' ')
-    .trim()
-    .slice(0, nameLength)
-    .trim()
+  const name = cut(
+    withoutArchiveEnding(site)
+      .replace(/\p{Cc}/gu, ' ')
+      .trim(),
+  ).trim()
   return genericNames.has(name.toLowerCase()) ? '' : name
+}
+
+/** At most as long as a name may be, without half an emoji at its end. */
+function cut(name: string): string {
+  let kept = ''
+  for (const { segment } of new Intl.Segmenter().segment(name)) {
+    if (kept.length + segment.length > nameLength) break
+    kept += segment
+  }
+  return kept
 }
 
 /** Suggests a slug. Reserved ones, such as "docs", get a suffix. */

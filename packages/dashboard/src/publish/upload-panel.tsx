@@ -4,16 +4,23 @@ import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useEffect, useRef } from 'react'
 import { useActivate } from '../data/deployments.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button, buttonClass, FileButton } from '../ui/button.tsx'
 import { focusPage } from '../ui/focus.tsx'
 import { Notice } from '../ui/notices.tsx'
 import { Disclosure } from '../ui/page.tsx'
 import { ProgressBar } from '../ui/status.tsx'
 import { type FileProgress, type FileState, fileStateWords } from './progress.ts'
+import type { Source } from './read-site.ts'
 import { canRetry, filesWord, isRunning, stepFraction, type UploadView, uploadWords } from './upload-view.ts'
 import { cancelUpload, dismissUpload, retryUpload } from './uploads.ts'
 
-export function UploadPanel({ project, view }: { project: Project; view: UploadView }) {
+interface UploadPanelProps {
+  project: Project
+  view: UploadView
+  onSource: (source: Source) => void
+}
+
+export function UploadPanel({ project, view, onSource }: UploadPanelProps) {
   const { title, detail } = uploadWords(view)
   const { step, error, deployment } = view
   const isPreview = step === 'done' && deployment?.active === false
@@ -55,6 +62,11 @@ export function UploadPanel({ project, view }: { project: Project; view: UploadV
             <Button look="primary" onClick={act(retryUpload, stay)}>
               {step === 'failed' ? 'Try again' : 'Start again'}
             </Button>
+          )}
+          {step === 'failed' && view.needsFolder && (
+            <FileButton folder onChoose={(files) => onSource({ kind: 'folder', files })}>
+              Choose the folder again
+            </FileButton>
           )}
           {step === 'done' && (
             <a

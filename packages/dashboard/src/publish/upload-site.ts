@@ -36,6 +36,10 @@ export class FolderPublishing {
     this.files = files
   }
 
+  get needsFolder(): boolean {
+    return this.files.some(({ state, canReopen }) => state === 'failed' && !canReopen)
+  }
+
   async publish(target: FolderTarget): Promise<Deployment> {
     return this.#upload(target).catch((error) => {
       // The deployment is gone or finished on the server: the next attempt creates another.
@@ -146,6 +150,7 @@ export class ArchivePublishing {
   readonly #site: ArchiveSite
   readonly #progress: FileProgress
   readonly files: readonly FileProgress[]
+  readonly needsFolder = false
   /** Sent, but not live yet. */
   #sent: Deployment | null = null
 

@@ -15,6 +15,7 @@ function view(step: UploadStep, states: readonly FileState[], change: Partial<Up
     error: null,
     deployment: null,
     goesLive: true,
+    needsFolder: false,
     ...change,
   }
   return whole

@@ -28,6 +28,8 @@ export interface UploadView {
   error: unknown
   deployment: Deployment | null
   goesLive: boolean
+  /** Files failed that only choosing the folder again can open. */
+  needsFolder: boolean
 }
 
 /** The progress of the current step, from 0 to 1. */
@@ -37,11 +39,15 @@ export const stepFraction = ({ step, progress }: Pick<UploadView, 'step' | 'prog
 export const isRunning = ({ step }: { step: UploadStep }): boolean =>
   step === 'hashing' || step === 'sending' || step === 'finishing'
 
-/** The server would reject the same invalid upload again. */
-export function canRetry({ step, error }: Pick<UploadView, 'step' | 'error'>): boolean {
+/** The server would reject the same invalid upload again, and the browser the same changed file. */
+export function canRetry({
+  step,
+  error,
+  needsFolder,
+}: Pick<UploadView, 'step' | 'error' | 'needsFolder'>): boolean {
   if (step === 'cancelled') return true
   const refused = error instanceof ProblemError && [400, 413, 415, 422].includes(error.status)
-  return step === 'failed' && !refused
+  return step === 'failed' && !refused && !needsFolder
 }
 
 export function filesWord(count: number): string {
@@ -62,7 +68,7 @@ export interface UploadWords {
 }
 
 export function uploadWords(view: UploadView): UploadWords {
-  const { step, kind, progress, error, deployment, goesLive } = view
+  const { step, kind, progress, error, deployment, goesLive, needsFolder } = view
   const { files, bytes, counts, filesThere, bytesThere } = progress
   const size = `${formatBytes(bytesThere)} of ${formatBytes(bytes)}`
   switch (step) {
@@ -101,7 +107,7 @@ export function uploadWords(view: UploadView): UploadWords {
         title: 'Not published',
         detail:
           error === null
-            ? `${filesWord(counts.failed)} could not be uploaded. The live site has not changed. Try again, or choose the folder again.`
+            ? `${filesWord(counts.failed)} could not be uploaded. The live site has not changed. ${needsFolder ? 'Choose' : 'Try again, or choose'} the folder again.`
             : 'The live site has not changed.',
       }
   }

@@ -8,7 +8,7 @@ import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { archiveSite, type FolderSite, type SiteFile } from './site.ts'
 import { Upload } from './upload.ts'
-import { uploadWords } from './upload-view.ts'
+import { canRetry, uploadWords } from './upload-view.ts'
 
 let masthead: MastheadProcess
 let key: string
@@ -196,12 +196,14 @@ test('an unreadable file is named before anything is sent', async () => {
   const { made, target } = requests()
   const file = new File(['x'], 'gone.txt')
   file.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
-  const gone: SiteFile = { path: '/gone.txt', file, reopen: async () => file }
+  const gone: SiteFile = { path: '/gone.txt', file, reopen: null }
   const site: FolderSite = { kind: 'folder', name: null, files: [gone], bytes: 1 }
   const upload = new Upload(site, target(project.id))
   await upload.run()
   assert.equal(upload.view.step, 'failed')
   assert.match(upload.view.shown[0]?.reason ?? '', /cannot be read/)
+  assert.equal(canRetry(upload.view), false, 'a chosen file stays as it was chosen')
+  assert.match(uploadWords(upload.view).detail, /not changed\. Choose the folder again\.$/)
   assert.deepEqual(made, [])
 })
 

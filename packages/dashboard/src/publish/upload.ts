@@ -108,6 +108,7 @@ export class Upload {
       error: this.#error,
       deployment: this.#deployment,
       goesLive: this.#target.goLive,
+      needsFolder: this.#publishing.needsFolder,
     }
   }
 }

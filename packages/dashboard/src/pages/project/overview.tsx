@@ -47,7 +47,7 @@ export function OverviewPage() {
       {reading.state.is === 'read' && (
         <ReviewSite project={project} site={reading.state.site} onClose={reading.forget} />
       )}
-      {upload !== null && <UploadPanel project={project} view={upload} />}
+      {upload !== null && <UploadPanel project={project} view={upload} onSource={reading.read} />}
       {live !== null && <LiveVersion project={project} live={live} />}
       {live === null && !running && !isDone && <NothingLive allowed={mayPublish} />}
       {live !== null && <DomainsOf slug={project.slug} />}
