@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { controlCharacters } from '../control-characters.ts'
 import { metaMaxLength } from '../deployments.ts'
-import { controlCharacters, lineOfText } from './fields.ts'
+import { lineOfText } from './fields.ts'
 
 const lines = new RegExp(`^(?:[^${controlCharacters}]|[\\t\\n\\r])*$`, 'u')
 const oneWord = new RegExp(`^[^\\s${controlCharacters}]*$`, 'u')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { controlCharacters } from '../control-characters.ts'
 
 /** An id is a prefix for its kind and 20 characters of lower-case base 32 that sort by time. */
 export const idPrefixes = {
@@ -28,8 +29,6 @@ export function idSchema<K extends IdKind>(kind: K) {
   }) as unknown as z.ZodType<Id<K>, Id<K>>
 }
 
-/** In a class of a regular expression: control characters, and those that reorder the text around them. */
-export const controlCharacters = '\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
 const oneLine = new RegExp(`^[^${controlCharacters}]*$`, 'u')
 
 /** One line of text, shown as it is. */

@@ -1,3 +1,4 @@
+import { controlCharacters } from '@masthead/contract/control-characters.ts'
 import { suggestSlug } from '@masthead/contract/project-settings.ts'
 
 export interface SiteFile {
@@ -73,7 +74,7 @@ export function projectNameFrom(site: string | null): string {
   if (site === null) return ''
   const name = cut(
     withoutArchiveEnding(site)
-      .replace(/\p{Cc}/gu, ' ')
+      .replace(new RegExp(`[${controlCharacters}]`, 'gu'), ' ')
       .trim(),
   ).trim()
   return genericNames.has(name.toLowerCase()) ? '' : name

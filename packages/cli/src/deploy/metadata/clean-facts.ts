@@ -1,3 +1,4 @@
+import { controlCharacters } from '@masthead/contract/control-characters.ts'
 import { firstLine, metaMaxLength } from '@masthead/contract/deployments.ts'
 import type { DeploymentMeta } from '@masthead/contract/schemas/deployment-meta.ts'
 import type { Facts } from './pipelines.ts'
@@ -30,8 +31,8 @@ export function cleanFacts({
 
 /** Without control characters and those that reorder text. */
 function clean(text = ''): string {
-  const visible = text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-  return visible.toWellFormed().trim()
+  const visible = text.replace(new RegExp(`[${controlCharacters}]+`, 'gu'), ' ')
+  return visible.trim()
 }
 
 /** Nothing if it has characters that no name has. */
