@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import { chmod, mkdir, open, rm } from 'node:fs/promises'
+import { chmod, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type BlobStore, blobPath, documentPath } from '../blobs/blob-store.ts'
 import { ownDataFolder } from '../database/data-folder-lock.ts'
 import type { DatabaseLocation } from '../database/database.ts'
+import { makeFolder } from '../kernel/program/make-folder.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { createSecretFile } from '../secrets/key-files.ts'
 import { forEachOf } from './files/copy-all-files.ts'
@@ -47,7 +48,7 @@ export async function takeBackup(
   input: BackupInput,
 ): Promise<{ name: string; manifest: SnapshotManifest; added: FileTotals }> {
   const { folder } = input
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   await chmod(folder, 0o700)
   const lock = ownDataFolder(folder)
   if (lock === null) throw new OperatorError(`Another command is using ${folder}. Wait until it has ended.`)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { BlockList } from 'node:net'
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
@@ -36,8 +36,13 @@ export const portOrOff: Read<number | 'off'> = (value) => {
 }
 
 /** Relative to the working directory. */
-export const filePath: Read<string> = (value) =>
-  existsSync(value) ? resolve(value) : { fault: 'Use the path of a file that exists.' }
+export const filePath: Read<string> = (value) => {
+  try {
+    accessSync(value, constants.R_OK)
+    if (!statSync(value).isDirectory()) return resolve(value)
+  } catch {}
+  return { fault: 'Use the path of a file that exists and that this user can read.' }
+}
 
 /** Certificate authorities in the order in which they are asked. */
 export const certificateAuthorities: Read<string[]> = (value) => {
@@ -122,11 +127,15 @@ export const postgresUrl = serverUrl(/^postgres(ql)?:$/, 'postgres://user:passwo
 export const redisUrl = serverUrl(/^rediss?:$/, 'redis://user:password@host:6379')
 
 export const smtpUrl: Read<string> = (value) => {
-  const fault = { fault: 'Use an address such as smtp://user:password@mail.example.com:587, or smtps://.' }
+  const fault = {
+    fault:
+      'Use an address such as smtp://user:password@mail.example.com:587, or smtps://, with special characters of the password percent-encoded.',
+  }
   if (!URL.canParse(value)) return fault
-  const { protocol, hostname, username, password, pathname, search } = new URL(value)
+  const { protocol, hostname, username, password, pathname, search, hash } = new URL(value)
   if (!/^smtps?:$/.test(protocol) || hostname === '' || (username === '') !== (password === '')) return fault
-  return pathname.replace('/', '') === '' && search === '' && isDecodable(username + password) ? value : fault
+  const isPlain = pathname.replace('/', '') + search + hash === '' && isDecodable(username + password)
+  return isPlain ? value : fault
 }
 
 function isDecodable(text: string): boolean {
@@ -138,11 +147,17 @@ function isDecodable(text: string): boolean {
   }
 }
 
+/** A `#`, `/` or `?` ends the password too early. What follows it would then be taken for a host, and be shown. */
 function serverUrl(protocol: RegExp, example: string): Read<string> {
-  return (value) =>
-    URL.canParse(value) && protocol.test(new URL(value).protocol)
-      ? value
-      : { fault: `Use an address such as ${example}.` }
+  const fault = {
+    fault: `Use an address such as ${example}, with special characters of the password percent-encoded (%23 for #, %25 for %, %2F for /).`,
+  }
+  return (value) => {
+    if (!URL.canParse(value)) return fault
+    const { protocol: given, username, password, pathname, search, hash } = new URL(value)
+    const isWhole = hash === '' && !`${pathname}${search}`.includes('@')
+    return protocol.test(given) && isWhole && isDecodable(username + password + pathname) ? value : fault
+  }
 }
 
 export const edgeAddressList: Read<string[]> = (value) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fillDisk, smallDisk } from '@masthead/testing/small-disk.ts'
 import { until } from '@masthead/testing/until.ts'
 import { createInstallation, storedFiles } from '../backup/installation.test-kit.ts'
 import { runProgram, startProgram } from './run-program.test-kit.ts'
@@ -94,4 +95,31 @@ test('verify lists what is wrong and exits with 1', async () => {
   const { status, stdout } = await runProgram(['verify', backup], {})
   assert.equal(status, 1)
   assert.match(stdout, /is not usable as it is:\n {2}\S+ is missing\./)
+})
+
+test('a path that cannot be a folder ends a backup with one line', async () => {
+  await using installation = await createInstallation({ accounts: 1, deploymentsPerAccount: 1 })
+  const file = join(installation.path, 'file')
+  await writeFile(file, '')
+  for (const path of [file, join(file, 'backup'), '/proc/masthead']) {
+    const { status, stderr } = await runProgram(['backup', path], { MASTHEAD_DATA: installation.dataFolder })
+    assert.match(stderr, /^E[A-Z]+: .*Use a folder that this user can create and write to\.\n$/)
+    assert.equal(status, 1)
+  }
+})
+
+test('a full disk ends a backup with one line', {
+  skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root can mount a small disk',
+}, async () => {
+  await using installation = await createInstallation({ accounts: 1, deploymentsPerAccount: 1 })
+  await using disk = await smallDisk(1)
+  const env = { MASTHEAD_DATA: installation.dataFolder }
+  fillDisk(join(disk.path, 'filler'))
+  for (const freed of [0, 128 * 1024]) {
+    await truncate(join(disk.path, 'filler'), 1024 ** 2 - freed)
+    const { status, stderr } = await runProgram(['backup', join(disk.path, 'backup')], env)
+    const said = stderr.split('\n').filter((line) => /full/.test(line) || /^ +at /.test(line))
+    assert.match(said.join('\n'), /^.*\. The disk is full\. Free some space and run this again\.$/)
+    assert.equal(status, 1)
+  }
 })

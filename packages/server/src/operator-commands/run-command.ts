@@ -5,6 +5,7 @@ import { screenOf } from '../doctor/screen.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { MasterKeyError } from '../secrets/master-key.ts'
 import { SealingError } from '../secrets/sealing.ts'
+import { explainError } from '../start/errors/explain-error.ts'
 import { type OperatorCommand, UsageError } from './operator-command.ts'
 import { showProgress } from './progress.ts'
 
@@ -53,26 +54,8 @@ export async function runCommand(
   }
 }
 
-/** What systems and PostgreSQL report by code, in words. */
-const knownCodes: Record<string, string> = {
-  ECONNREFUSED: 'Nothing answers at this address. Check that the server there runs, and its host and port.',
-  ENOTFOUND: 'This host name does not exist. Check the address.',
-  ETIMEDOUT: 'The server did not answer in time. Check the address, and firewalls between here and there.',
-  ENOSPC: 'The disk is full. Free some space and run this again.',
-  EACCES: 'Run this as the user that runs Masthead.',
-  EROFS: 'The file system is read-only.',
-  '28P01': 'Check the user name and password in the address.',
-  '28000': 'Check the user name and password in the address.',
-  '3D000': 'Create the database first.',
-  '42P07': 'The database has tables of another program. Use an empty one.',
-  '42501': 'Give the user of the address the right to create tables in the database.',
-}
-
 /** Bugs keep their stack: nobody could find them otherwise. */
 function errorText(error: unknown): string {
   if (operatorErrors.some((kind) => error instanceof kind)) return (error as Error).message
-  const { code, message, stack } = error as NodeJS.ErrnoException
-  const advice = code === undefined ? undefined : knownCodes[code]
-  if (advice !== undefined) return `${message || code}. ${advice}`
-  return stack ?? String(error)
+  return explainError(error) ?? (error as Error).stack ?? String(error)
 }

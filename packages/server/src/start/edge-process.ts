@@ -11,6 +11,7 @@ import {
   type ListeningHandle,
   type ListeningSocket,
 } from '../kernel/sockets/listening-socket.ts'
+import { startErrorText } from './errors/start-error-text.ts'
 import { openLog } from './logging/server-log.ts'
 import { openSealingKeys } from './open-certificates.ts'
 import { openStorage } from './open-storage.ts'
@@ -84,6 +85,7 @@ process.once('disconnect', () => process.exit(1))
 
 const shutdown = new Shutdown()
 shutdown.onSignals()
+let settings: StartOrder['settings'] | null = null
 try {
   const order = Promise.withResolvers<StartOrder>()
   const sockets: ListeningSocket[] = []
@@ -95,7 +97,10 @@ try {
     if (message.kind === 'offer-sockets') {
       started.then((edge) => offer(edge.sockets())).catch(ignoreFailedStart)
     }
-    if (message.kind === 'start') order.resolve(message)
+    if (message.kind === 'start') {
+      settings = message.settings
+      order.resolve(message)
+    }
     if (message.kind === 'stop')
       shutdown.request({ drainMs: 0, graceMs: message.graceMs, idleMs: message.idleMs })
     if (message.kind === 'catch-up') {
@@ -112,7 +117,7 @@ try {
   send({ kind: 'serving' })
 } catch (error) {
   if (!shutdown.isRequested) {
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    process.stderr.write(`${startErrorText(error, settings)}\n`)
   }
   shutdown.hasNotStarted()
 }

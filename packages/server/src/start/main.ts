@@ -7,7 +7,6 @@ import { RejectionDelay } from '../api/identity/rejection-delay.ts'
 import { createChangeStreams } from '../api/live/change-streams.ts'
 import { readPackages } from '../api/offered-packages.ts'
 import { createApi } from '../api/server.ts'
-import { CertificateFileError } from '../certificates/platform/certificate-files.ts'
 import { rangeMatcher } from '../config/address-ranges.ts'
 import { createAddresses } from '../config/addresses.ts'
 import { type Config, ConfigError, ownEnvironment, readConfig } from '../config/config.ts'
@@ -26,16 +25,15 @@ import { offerHandover } from '../handover/hand-over.ts'
 import { connectedFlag, replaceFlag } from '../handover/messages.ts'
 import { receiveSockets, restartConnected, type Takeover } from '../handover/take-over.ts'
 import { packageFolder, packageVersion, programFile } from '../kernel/program/own-files.ts'
-import { OperatorError, Shutdown, type Stop } from '../kernel/program/process-lifetime.ts'
+import { Shutdown, type Stop } from '../kernel/program/process-lifetime.ts'
 import { handleOfDescriptor, InheritedSockets } from '../kernel/sockets/listening-socket.ts'
 import { removeOldSockets } from '../kernel/sockets/process-sockets.ts'
 import { metricsAccess } from '../kernel/tokens.ts'
-import { LabPortInUseError } from '../lab/lab.ts'
 import { RouteAnswers } from '../outgoing/route-token.ts'
 import { Passes } from '../protection/passes.ts'
-import { MasterKeyError } from '../secrets/master-key.ts'
 import { openOperatorKey } from '../secrets/operator-key.ts'
 import { openSiteKey } from '../secrets/site-key.ts'
+import { startErrorText } from './errors/start-error-text.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { openLog } from './logging/server-log.ts'
 import { openCertificates, openSealingKeys } from './open-certificates.ts'
@@ -58,8 +56,6 @@ const packageFolders = {
 }
 const docsFolder = join(packageFolder, '..', '..', 'docs')
 const sampleFolder = join(packageFolder, 'sample', 'hello')
-/** Their messages are for the operator, without a stack. */
-const operatorErrors = [OperatorError, LabPortInUseError, MasterKeyError, CertificateFileError]
 
 /** Builds everything and passes it in. Resolves to the function that stops it. */
 async function start(config: Config, takeover: Takeover | null, shutdown: Shutdown): Promise<Stop> {
@@ -268,12 +264,13 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
 
 const shutdown = new Shutdown()
 shutdown.onSignals()
+let config: Config | null = null
 try {
-  const config = readConfig()
+  config = readConfig()
   shutdown.hasStarted(await start(config, await takeOver(config), shutdown))
 } catch (error) {
-  const lines = error instanceof ConfigError ? error.faults : [startErrorText(error)]
-  if (!shutdown.isRequested) for (const line of lines) process.stderr.write(`${line}\n`)
+  const text = error instanceof ConfigError ? error.message : startErrorText(error, config)
+  if (!shutdown.isRequested) process.stderr.write(`${text}\n`)
   shutdown.hasNotStarted()
 }
 
@@ -289,12 +286,4 @@ async function takeOver(config: Config): Promise<Takeover | null> {
 function socketsOfServiceManager({ host, httpPort, httpsPort, inheritedSockets }: Config) {
   const ports = [httpPort, httpsPort].slice(0, inheritedSockets)
   return ports.map((port, index) => ({ host, port, handle: handleOfDescriptor(3 + index) }))
-}
-
-function startErrorText(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE')
-    return `${message}. Stop the program that uses the port, or change MASTHEAD_HTTP_PORT or MASTHEAD_HTTPS_PORT.`
-  if (operatorErrors.some((kind) => error instanceof kind)) return message
-  return error instanceof Error ? (error.stack ?? message) : String(error)
 }

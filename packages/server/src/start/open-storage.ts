@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Registry } from 'prom-client'
 import type { BlobStore, RemoteBlobStore } from '../blobs/blob-store.ts'
@@ -12,12 +12,16 @@ import { defaultS3Limits, type S3Limits } from '../blobs/s3/s3-limits.ts'
 import { createS3Store } from '../blobs/s3/s3-store.ts'
 import { abortStaleUploads } from '../blobs/s3/upload-file.ts'
 import type { Config } from '../config/config.ts'
-import { shareDataFolder } from '../database/data-folder-lock.ts'
+import type { SettingName } from '../config/setting-names.ts'
+import { type DataFolderLock, shareDataFolder } from '../database/data-folder-lock.ts'
 import { type Context, type Database, type DatabaseLocation, openDatabase } from '../database/database.ts'
 import { type FollowingClock, followDatabaseClock } from '../database/database-clock.ts'
 import { reserveSpace } from '../database/database-health.ts'
 import { type ChangeFeed, openChangeFeed } from '../events/change-feed.ts'
 import { second, systemClock } from '../kernel/clock.ts'
+import { makeFolder } from '../kernel/program/make-folder.ts'
+import { OperatorError, StartError } from '../kernel/program/process-lifetime.ts'
+import { explainError } from './errors/explain-error.ts'
 
 /** The data folder has sessions, hashes and tenants' files. */
 const ownerOnly = { folder: 0o700, file: 0o600 }
@@ -37,7 +41,9 @@ export async function openDataFolder(
   log: { warn(details: object, message: string): void },
 ): Promise<void> {
   process.umask(process.umask() | others)
-  await mkdir(path, { recursive: true, mode: ownerOnly.folder })
+  await makeFolder(path, ownerOnly.folder).catch((error: Error) => {
+    throw new StartError(`MASTHEAD_DATA: ${error.message}`, { cause: error })
+  })
   for (const [name, mode] of [['.', ownerOnly.folder] as const, ...existing]) {
     const file = join(path, name)
     await chmod(file, mode).catch((error: NodeJS.ErrnoException) => {
@@ -76,8 +82,12 @@ export async function openStorage(
   log: CacheLog,
   metrics?: Registry,
 ): Promise<Storage> {
-  const use = shareDataFolder(dataFolder)
-  const database = await openDatabase(databaseLocation({ dataFolder, databaseUrl }), log)
+  const use = shareFolder(dataFolder)
+  const location = databaseLocation({ dataFolder, databaseUrl })
+  const setting = location.dialect === 'postgres' ? 'DATABASE_URL' : 'MASTHEAD_DATA'
+  const database = await openDatabase(location, log).catch((error: unknown) => {
+    throw ofSetting(setting, error)
+  })
   const clock = await openClock(database, log)
   const { now } = clock
   await reserveSpace(database)
@@ -96,6 +106,20 @@ export async function openStorage(
       use.release()
     },
   }
+}
+
+function shareFolder(dataFolder: string): DataFolderLock {
+  try {
+    return shareDataFolder(dataFolder)
+  } catch (error) {
+    throw ofSetting('MASTHEAD_DATA', error)
+  }
+}
+
+/** The same error, or one for the operator that names the setting. */
+function ofSetting(name: SettingName, error: unknown): unknown {
+  const text = error instanceof OperatorError ? null : explainError(error)
+  return text === null ? error : new StartError(`${name}: ${text}`, { cause: error })
 }
 
 /** More than a clock that is kept right ever differs. */

@@ -3,6 +3,7 @@ import { isDatabaseFailure } from '../../database/database-errors.ts'
 import { pingDatabase } from '../../database/database-health.ts'
 import { second } from '../../kernel/clock.ts'
 import { withTimeout } from '../../kernel/with-timeout.ts'
+import { reasonOf } from '../errors/explain-error.ts'
 
 /** As long as a connection may take. */
 const answerWithin = 5 * second
@@ -99,10 +100,4 @@ export class DatabaseOutage {
     this.#held = []
     for (const write of lines) write()
   }
-}
-
-/** Node.js tries each address of a host, and may have no message for all of them. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freePort } from '@masthead/testing/free-port.ts'
+import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+
+const isRoot = process.getuid?.() === 0
+/** As anyone else: root may do everything. */
+const asNobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
+
+function lowPortsNeedPrivilege(): boolean {
+  const setting = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
+  return existsSync(setting) && Number(readFileSync(setting, 'utf8')) > 80
+}
+
+/** What the server says before it ends, which must be one line. */
+async function failure(env: Record<string, string>, under: string[] = []): Promise<string> {
+  await using masthead = await MastheadProcess.prepare({ env, under })
+  await chmod(masthead.dataFolder, 0o777)
+  const { code, output } = await masthead.runBeside()
+  assert.equal(code, 1, output)
+  const lines = output.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+  assert.equal(lines.length, 1, output)
+  return lines[0] ?? ''
+}
+
+test('an address of PostgreSQL or Redis that was not percent-encoded is refused, and no part of it is shown', async () => {
+  for (const [name, value] of [
+    ['DATABASE_URL', 'postgres://u:hu@sh#hush@127.0.0.1:1/db'],
+    ['DATABASE_URL', 'postgres://u:12/hush@127.0.0.1:1/db'],
+    ['DATABASE_URL', 'postgres://u:12?hush@127.0.0.1:1/db'],
+    ['REDIS_URL', 'redis://:hu%sh@127.0.0.1:1'],
+  ] as const) {
+    const text = await failure({ [name]: value })
+    assert.match(
+      text,
+      new RegExp(`^${name}: \\(not shown\\) is not allowed\\. .*percent-encoded \\(%23 for #`),
+    )
+    assert.doesNotMatch(text, /hu@sh|hush|hu%s/)
+  }
+})
+
+test('a PostgreSQL that does not run is named by its setting', async () => {
+  const port = await freePort()
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const text = await failure({ DATABASE_URL: `postgres://u:hush@${host}:${port}/db` })
+    assert.match(text, /^DATABASE_URL: connect ECONNREFUSED .*\. Check that the server there runs/)
+    assert.doesNotMatch(text, /hush/)
+  }
+})
+
+test('an address or port that cannot be used is named by its setting', async () => {
+  assert.match(
+    await failure({ MASTHEAD_HOST: '192.0.2.9' }),
+    /^MASTHEAD_HOST: .*Use an address of this machine/,
+  )
+  for (const workers of ['1', '2']) {
+    const env = { MASTHEAD_HOST: '192.0.2.9', MASTHEAD_WORKERS: workers }
+    assert.match(await failure(env), /^MASTHEAD_HOST: /)
+  }
+})
+
+test('a port that needs a privilege is named by its setting', {
+  skip: !lowPortsNeedPrivilege() && 'anyone can use low ports here',
+}, async () => {
+  const text = await failure({ MASTHEAD_HTTP_PORT: '80' }, asNobody)
+  assert.match(text, /^MASTHEAD_HTTP_PORT: .*EACCES.*CAP_NET_BIND_SERVICE/)
+})
+
+test('a data folder that cannot be created, written to or is a file is named by its setting', async () => {
+  await using folder = await temporaryFolder('masthead-start')
+  await chmod(folder.path, 0o755)
+  const file = join(folder.path, 'file')
+  await writeFile(file, '')
+  for (const [path, under] of [
+    [file, []],
+    [join(file, 'data'), []],
+    ['/proc/masthead', []],
+    [join(folder.path, 'data'), asNobody],
+    [folder.path, asNobody],
+  ] as const) {
+    const text = await failure({ MASTHEAD_DATA: path }, [...under])
+    assert.match(text, /^MASTHEAD_DATA: .*Use a folder that this user can create and write to\.$/, path)
+  }
+})
+
+test('a folder is refused where a file is needed', async () => {
+  assert.match(
+    await failure({ MASTHEAD_CA_ROOTS: '/etc' }),
+    /^MASTHEAD_CA_ROOTS: "\/etc" is not allowed\. Use the path of a file/,
+  )
+})
