@@ -119,8 +119,14 @@ export function roleList<const T extends string>(...values: T[]): Read<ReadonlyS
   }
 }
 
+/** Sent in a header. Secrets that come from files often end in a newline. */
 export function secretOfLength(length: number): Read<string> {
-  return (value) => (value.length >= length ? value : { fault: `Use at least ${length} characters.` })
+  return (value) => {
+    const secret = value.trim()
+    return secret.length >= length && /^[\x21-\x7e]+$/.test(secret)
+      ? secret
+      : { fault: `Use at least ${length} letters, digits and signs without spaces.` }
+  }
 }
 
 export const postgresUrl = serverUrl(/^postgres(ql)?:$/, 'postgres://user:password@host:5432/database')
