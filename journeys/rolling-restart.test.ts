@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
 import { createPublisher, type Publisher } from '@masthead/testing/clients/publisher.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
+import { freePort } from '@masthead/testing/free-port.ts'
 import { PacedLoad } from '@masthead/testing/load/paced-load.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startHaproxy } from '@masthead/testing/peers/haproxy.ts'
@@ -171,7 +172,7 @@ describe('on the same ports and data', () => {
     assert.ok(await isServing(masthead))
 
     // It has received the sockets by then.
-    const failing = await masthead.runBeside(['--replace'], { MASTHEAD_LAB_PORT: String(masthead.httpPort) })
+    const failing = await masthead.runBeside(['--replace'], { MASTHEAD_DNS_LISTEN: '192.0.2.9:5353' })
     assert.equal(failing.code, 1, failing.output)
     assert.ok(await isServing(masthead))
     await until(() => masthead.output.includes('a process that was to replace this one did not start'))
@@ -196,4 +197,11 @@ test('a process replaces another on the same ports, twice, and no request fails 
 }, async (t) => {
   await using masthead = await MastheadProcess.start({ env: { MASTHEAD_WORKERS: '2' } })
   await replaceTwice(t, masthead)
+})
+
+test('a process with a port of its own for the lab is replaced too', { timeout }, async () => {
+  const env = { MASTHEAD_LAB_PORT: String(await freePort()) }
+  await using masthead = await MastheadProcess.start({ env })
+  assert.equal(await masthead.replace(), 0, masthead.output)
+  assert.ok(await isServing(masthead))
 })

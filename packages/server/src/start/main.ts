@@ -76,7 +76,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     log.error(reason)
     shutdown.request()
   })
-  const { dns, lab } = await openDns(storage, config, log)
+  const { dns, lab } = await openDns(storage, config, { replaces: takeover !== null, log })
   const sealing = await openSealingKeys(storage, config, log)
   const certificates = await openCertificates(storage, sealing, dns, config, log)
   const challengeDns = await openChallengeDns(storage, config, metrics.own, log)

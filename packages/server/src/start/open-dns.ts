@@ -17,7 +17,7 @@ const defaultPort = 53
 export async function openDns(
   { database, now }: Context,
   config: DnsConfig,
-  log: LabOptions['log'],
+  { replaces, log }: { replaces: boolean; log: LabOptions['log'] },
 ): Promise<{ dns: Dns; lab: Lab | null }> {
   const lab = config.roles.has('api') ? await openOwnLab() : null
   return { dns: configuredDns(config, lab?.address ?? null), lab }
@@ -25,7 +25,8 @@ export async function openDns(
   async function openOwnLab(): Promise<Lab | null> {
     if (config.lab === null) return null
     const { port, chosen } = config.lab
-    return openLab({ database, now, naming: config, port, portChosen: chosen, log })
+    // The process that is replaced still has the port.
+    return openLab({ database, now, naming: config, port, portChosen: chosen && !replaces, log })
   }
 }
 
