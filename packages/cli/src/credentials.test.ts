@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { noOtherUser, otherUser } from '../test/run-masthead.ts'
+import { asUnknownUser, cannotChangeRights } from '../test/run-masthead.ts'
 import { serverForFile } from '../test/test-server.ts'
 import { createWorkplace } from '../test/workplace.ts'
 
 const server = serverForFile()
 const nowhere = { HOME: undefined, XDG_CACHE_HOME: undefined, XDG_CONFIG_HOME: undefined }
 
-test('a user without a home can run commands with a key', { skip: noOtherUser }, async () => {
+test('a user without a home can run commands with a key', { skip: cannotChangeRights }, async () => {
   await using place = await createWorkplace(server(), { 'site/index.html': 'hi' })
   await chmod(place.path, 0o777)
   const env = { ...place.signedIn, ...nowhere }
-  const { exitCode, stdout, stderr } = await place.run('deploy site', { env, uid: otherUser })
+  const { exitCode, stdout, stderr } = await place.run('deploy site', { env, under: asUnknownUser })
   assert.equal(exitCode, 0, stderr)
   assert.equal(stdout, `${server().site('site')}\n`)
 })

@@ -1,42 +1,42 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { noOtherUser, otherUser } from '../test/run-masthead.ts'
+import { cannotChangeRights, otherUser, withoutPrivileges } from '../test/run-masthead.ts'
 import { serverForFile } from '../test/test-server.ts'
 import { createWorkplace } from '../test/workplace.ts'
 
 const server = serverForFile()
 
-/** A folder of ours, in which another user runs the command line. */
-async function foreignFolder(files: Record<string, string>) {
+/** A folder in which the command line runs as a user for whom permissions count. */
+async function guardedFolder(files: Record<string, string>) {
   const place = await createWorkplace(server(), files)
-  await chmod(place.path, 0o755)
   const run = (args: string, more: { env?: Record<string, string>; input?: string } = {}) =>
-    place.run(args, { uid: otherUser, ...more })
-  return Object.assign(place, { runAsOther: run, at: (path: string) => join(place.path, path) })
+    place.run(args, { under: withoutPrivileges, ...more })
+  return Object.assign(place, { runGuarded: run, at: (path: string) => join(place.path, path) })
 }
 
-describe('what the user may not read or write is named', { skip: noOtherUser }, () => {
+describe('what the user may not read or write is named', { skip: cannotChangeRights }, () => {
   test('a folder inside the published one', async () => {
-    await using place = await foreignFolder({ 'site/index.html': 'hi', 'site/secret/a.html': 'a' })
-    await chmod(place.at('site/secret'), 0o700)
-    const { exitCode, stderr } = await place.runAsOther('deploy site')
+    await using place = await guardedFolder({ 'site/index.html': 'hi', 'site/secret/a.html': 'a' })
+    await chmod(place.at('site/secret'), 0)
+    const { exitCode, stderr } = await place.runGuarded('deploy site')
     assert.equal(exitCode, 1)
     assert.equal(stderr, 'The folder secret cannot be read (EACCES).\nCheck its permissions.\n')
   })
 
   test('the project file', async () => {
-    await using place = await foreignFolder({ 'masthead.json': '{}', 'index.html': 'hi' })
-    await chmod(place.at('masthead.json'), 0o600)
-    const { exitCode, stderr } = await place.runAsOther('deploy')
+    await using place = await guardedFolder({ 'masthead.json': '{}', 'index.html': 'hi' })
+    await chmod(place.at('masthead.json'), 0)
+    const { exitCode, stderr } = await place.runGuarded('deploy')
     assert.equal(exitCode, 1)
     assert.equal(stderr, 'masthead.json cannot be read (EACCES).\nCheck its permissions.\n')
   })
 
   test('a folder in which init cannot write, before a project is created', async () => {
-    await using place = await foreignFolder({})
-    const { exitCode, stderr } = await place.runAsOther('init my-site')
+    await using place = await guardedFolder({})
+    await chmod(place.path, 0o500)
+    const { exitCode, stderr } = await place.runGuarded('init my-site')
     assert.equal(exitCode, 1)
     assert.match(
       stderr,
@@ -47,9 +47,10 @@ describe('what the user may not read or write is named', { skip: noOtherUser }, 
 
   test('stored keys in a folder of somebody else, before a key is created', async () => {
     const { key } = server().account
-    await using place = await foreignFolder({})
+    await using place = await guardedFolder({})
     const env = place.signedOut
     await mkdir(place.at('.config/masthead'), { recursive: true })
+    await chown(place.at('.config/masthead'), otherUser, otherUser)
     const stored = JSON.stringify({ servers: { [place.proxy.url]: { key } } })
     for (const [args, text] of [
       ['login', null],
@@ -57,13 +58,14 @@ describe('what the user may not read or write is named', { skip: noOtherUser }, 
       ['logout', stored],
     ] as const) {
       if (text !== null) await writeFile(place.at('.config/masthead/credentials.json'), text)
-      const { exitCode, stderr } = await place.runAsOther(args, { env, input: key })
+      const { exitCode, stderr } = await place.runGuarded(args, { env, input: key })
       assert.equal(exitCode, 1)
       assert.match(stderr, /credentials\.json cannot be changed \(EPERM\)\.\nIts folder must belong to you\./)
     }
     assert.equal(place.proxy.count('startLogin'), 0)
+    await chown(place.at('.config/masthead/credentials.json'), otherUser, otherUser)
     await chmod(place.at('.config/masthead/credentials.json'), 0o600)
-    const { exitCode, stderr } = await place.runAsOther('whoami', { env })
+    const { exitCode, stderr } = await place.runGuarded('whoami', { env })
     assert.equal(exitCode, 1)
     assert.match(stderr, /cannot be read\.\nThe file and its folder must belong to you\./)
   })

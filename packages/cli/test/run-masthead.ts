@@ -18,8 +18,8 @@ export interface RunOptions {
   cwd: string
   /** Undefined removes a variable. */
   env?: Record<string, string | undefined>
-  /** A user of the system who runs it; the tests may run as root, who can read and write everything. */
-  uid?: number
+  /** A command that starts the command given to it. */
+  under?: readonly string[]
   input?: string
 }
 
@@ -33,18 +33,28 @@ const environmentOf = ({ cwd, env }: RunOptions) => ({
 
 /** Runs the command line as a process without a terminal. */
 export async function runMasthead(args: readonly string[], options: RunOptions): Promise<Run> {
-  const { cwd, uid } = options
-  const user = uid === undefined ? {} : { uid, gid: uid }
-  const child = spawn(process.execPath, [program, ...args], { cwd, env: environmentOf(options), ...user })
+  const { cwd, under = [] } = options
+  const [command = '', ...rest] = [...under, process.execPath, program, ...args]
+  const child = spawn(command, rest, { cwd, env: environmentOf(options) })
   child.stdin.end(options.input ?? '')
   return collect(child)
 }
 
-/** Why tests as another user are skipped, or false. */
-export const noOtherUser = process.getuid?.() === 0 ? false : 'needs root'
+/** Why tests with other rights are skipped, or false. */
+export const cannotChangeRights = process.getuid?.() === 0 ? false : 'needs root'
 
-/** A user without an entry in the passwd file. */
+/** As a user for whom permissions count. Root can read and write everything otherwise. */
+export const withoutPrivileges = [
+  ...['setpriv', '--inh-caps=-all', '--bounding-set=-dac_override,-dac_read_search,-fowner'],
+]
+
+/** Somebody who has no files and no privileges. */
 export const otherUser = 65_533
+
+/** As a user without an entry in the passwd file, who may read this repository wherever it is. */
+export const asUnknownUser = [
+  ...['setpriv', `--reuid=${otherUser}`, '--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'],
+]
 
 /** Starts it as a process without a terminal, where nobody reads these outputs, as in `masthead … | true`. */
 export function startUnread(

@@ -8,8 +8,10 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 
 const isRoot = process.getuid?.() === 0
-/** As anyone else: root may do everything. */
-const asNobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
+/** As a user for whom permissions count: root may do everything. */
+const withoutPrivileges = isRoot
+  ? ['setpriv', '--inh-caps=-all', '--bounding-set=-dac_override,-dac_read_search,-net_bind_service']
+  : []
 
 function lowPortsNeedPrivilege(): boolean {
   const setting = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
@@ -19,7 +21,6 @@ function lowPortsNeedPrivilege(): boolean {
 /** What the server says before it ends, which must be one line. */
 async function failure(env: Record<string, string>, under: string[] = []): Promise<string> {
   await using masthead = await MastheadProcess.prepare({ env, under })
-  await chmod(masthead.dataFolder, 0o777)
   const { code, output } = await masthead.runBeside()
   assert.equal(code, 1, output)
   const lines = output.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
@@ -66,21 +67,21 @@ test('an address or port that cannot be used is named by its setting', async () 
 test('a port that needs a privilege is named by its setting', {
   skip: !lowPortsNeedPrivilege() && 'anyone can use low ports here',
 }, async () => {
-  const text = await failure({ MASTHEAD_HTTP_PORT: '80' }, asNobody)
+  const text = await failure({ MASTHEAD_HTTP_PORT: '80' }, withoutPrivileges)
   assert.match(text, /^MASTHEAD_HTTP_PORT: .*EACCES.*CAP_NET_BIND_SERVICE/)
 })
 
 test('a data folder that cannot be created, written to or is a file is named by its setting', async () => {
   await using folder = await temporaryFolder('masthead-start')
-  await chmod(folder.path, 0o755)
   const file = join(folder.path, 'file')
   await writeFile(file, '')
+  await chmod(folder.path, 0o500)
   for (const [path, under] of [
     [file, []],
     [join(file, 'data'), []],
     ['/proc/masthead', []],
-    [join(folder.path, 'data'), asNobody],
-    [folder.path, asNobody],
+    [join(folder.path, 'data'), withoutPrivileges],
+    [folder.path, withoutPrivileges],
   ] as const) {
     const text = await failure({ MASTHEAD_DATA: path }, [...under])
     assert.match(text, /^MASTHEAD_DATA: .*Use a folder that this user can create and write to\.$/, path)
