@@ -186,7 +186,8 @@ test('a folder for a live project can become a preview, and a cancelled upload l
 
   // The session ends before the upload, which continues after signing in.
   await browser.context.clearCookies()
-  await upload.getByRole('button', { name: 'Start again' }).click()
+  // Not by the pointer: a refresh may have found out before, and its dialog is in the way then.
+  await upload.getByRole('button', { name: 'Start again' }).dispatchEvent('click')
   const again = page.getByRole('dialog', { name: 'Your session has ended' })
   await again.getByRole('textbox', { name: 'Password' }).fill(person.password)
   await again.getByRole('button', { name: 'Sign in', exact: true }).click()

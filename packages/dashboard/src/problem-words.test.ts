@@ -10,7 +10,7 @@ const problem = (status: number, code: ProblemDocument['code'], detail: string, 
 test('a problem is shown with its detail and its fix', () => {
   const words = problemWords(problem(410, 'link_invalid', 'This link has been used'))
   assert.equal(words.what, 'This link has been used.')
-  assert.match(words.fix, /Ask for a new one/)
+  assert.match(words.fix, /Get a new one/)
   assert.equal(words.requestId, null)
 })
 
