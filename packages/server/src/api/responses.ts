@@ -19,7 +19,7 @@ export const crossOriginHeaders = {
   ].join(', '),
 }
 
-/** Every OPTIONS request. Only those of browsers are not counted. */
+/** Preflight requests are not counted. */
 export function answerPreflights(app: FastifyInstance): void {
   // In a hook, so that no body is read.
   const onRequest = async (_request: FastifyRequest, reply: FastifyReply) =>

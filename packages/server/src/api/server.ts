@@ -190,12 +190,6 @@ function isSupportedExpectation(expectation: string | undefined): boolean {
   return expectation === undefined || expectation.toLowerCase() === '100-continue'
 }
 
-/** What a browser sends before it asks another site (Fetch, 3.3.2). */
-function isPreflight({ is404, method, headers }: FastifyRequest): boolean {
-  return (
-    method === 'OPTIONS' &&
-    !is404 &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
-  )
+function isPreflight({ is404, method }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && !is404
 }
