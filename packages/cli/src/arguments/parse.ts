@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { closestMatch } from '@masthead/contract/closest-match.ts'
+import { closestMatch } from '@masthead/contract/text/closest-match.ts'
 import { usageError } from '../errors/command-error.ts'
 import { type Command, globalOptions, type Option, type Options, type ParsedValues } from './command.ts'
 

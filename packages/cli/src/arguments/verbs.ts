@@ -1,4 +1,4 @@
-import { closestMatch } from '@masthead/contract/closest-match.ts'
+import { closestMatch } from '@masthead/contract/text/closest-match.ts'
 import type { CommandContext } from '../context.ts'
 import { usageError } from '../errors/command-error.ts'
 import { assertUsage, type CommandResult, type Options, type Verb } from './command.ts'

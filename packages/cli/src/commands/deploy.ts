@@ -1,6 +1,6 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
 import { applyDomains } from '../deploy/apply-domains.ts'

@@ -1,6 +1,6 @@
 import { listAll } from '@masthead/client/client.ts'
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { deploymentSource } from '@masthead/contract/deployments.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { type CommandResult, command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'

@@ -1,6 +1,6 @@
-import { closestMatch } from '@masthead/contract/closest-match.ts'
 import { recordFormatNames } from '@masthead/contract/domains/record-formats/record-formats.ts'
 import { shellName } from '@masthead/contract/domains/shell-name.ts'
+import { closestMatch } from '@masthead/contract/text/closest-match.ts'
 import { assertUsage, command } from '../arguments/command.ts'
 import { add } from '../domains/add.ts'
 import { branch } from '../domains/branch.ts'

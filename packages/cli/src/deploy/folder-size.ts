@@ -1,6 +1,6 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { defaultUploadLimits, type UploadLimits } from '@masthead/contract/deployments.ts'
 import { problems } from '@masthead/contract/problems.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { formatCount } from '../terminal/format.ts'
 

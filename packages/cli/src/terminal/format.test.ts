@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { clockTime, formatCount, formatDuration, timeAgo } from './format.ts'
 
 test('sizes have one decimal and the unit that keeps them short', () => {

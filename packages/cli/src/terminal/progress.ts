@@ -1,4 +1,4 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { formatCount, formatNumber } from './format.ts'
 import { bar } from './layout.ts'
 import type { Output } from './output.ts'

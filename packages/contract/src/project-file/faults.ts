@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { closestMatch } from '../closest-match.ts'
 import { projectFile } from '../project-file.ts'
 import { excerpt } from '../site-rules/rule-lines.ts'
+import { closestMatch } from '../text/closest-match.ts'
 import { type MemberPath, valueAt } from './member-path.ts'
 
 export interface ProjectFileFault {

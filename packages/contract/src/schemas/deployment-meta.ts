@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { controlCharacters } from '../control-characters.ts'
 import { metaMaxLength } from '../deployments.ts'
+import { controlCharacters } from '../text/control-characters.ts'
 import { lineOfText } from './fields.ts'
 
 const lines = new RegExp(`^(?:[^${controlCharacters}]|[\\t\\n\\r])*$`, 'u')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { controlCharacters } from '../control-characters.ts'
+import { controlCharacters } from '../text/control-characters.ts'
 
 /** An id is a prefix for its kind and 20 characters of lower-case base 32 that sort by time. */
 export const idPrefixes = {

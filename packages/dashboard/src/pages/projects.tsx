@@ -1,5 +1,5 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useProjects } from '../data/projects.ts'

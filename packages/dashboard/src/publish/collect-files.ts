@@ -1,5 +1,5 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { isIgnored, type UploadLimits } from '@masthead/contract/deployments.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { type FolderSite, SiteError, type SiteFile } from './site.ts'
 
 /** Collects the files of a site and checks the server's limits before anything is uploaded. */

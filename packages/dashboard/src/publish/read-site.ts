@@ -1,5 +1,5 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { ignoredPart, type UploadLimits } from '@masthead/contract/deployments.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { addEntries, contentsOf, type Entry, fileOf, SiteFiles } from './collect-files.ts'
 import { archiveSite, type FolderSite, SiteError, type SiteUpload } from './site.ts'
 

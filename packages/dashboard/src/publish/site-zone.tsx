@@ -1,5 +1,5 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { Link } from 'react-router'
 import { TerminalCommand } from '../api/terminal-command.tsx'
 import { paths } from '../paths.ts'

@@ -1,5 +1,5 @@
-import { controlCharacters } from '@masthead/contract/control-characters.ts'
 import { suggestSlug } from '@masthead/contract/project-settings.ts'
+import { controlCharacters } from '@masthead/contract/text/control-characters.ts'
 
 export interface SiteFile {
   /** The URL path: `/docs/index.html`. */

@@ -1,6 +1,6 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { useEffect, useRef } from 'react'
 import { useActivate } from '../data/deployments.ts'
 import { ProblemNotice } from '../problem-notice.tsx'

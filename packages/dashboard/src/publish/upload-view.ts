@@ -1,6 +1,6 @@
 import { ProblemError } from '@masthead/client/errors.ts'
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import type { FileProgress, UploadProgress } from './progress.ts'
 import type { SiteUpload } from './site.ts'
 

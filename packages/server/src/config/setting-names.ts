@@ -1,4 +1,4 @@
-import { closestMatch } from '@masthead/contract/closest-match.ts'
+import { closestMatch } from '@masthead/contract/text/closest-match.ts'
 
 /** Every variable that the server reads. */
 const settingNames = [

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { totalRows } from '../backup/rows/table-digest.ts'
 import type { SnapshotManifest } from '../backup/snapshot-folder.ts'
 import { takeBackup } from '../backup/take-backup.ts'

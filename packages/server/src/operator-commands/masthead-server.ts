@@ -1,4 +1,4 @@
-import { closestMatch } from '@masthead/contract/closest-match.ts'
+import { closestMatch } from '@masthead/contract/text/closest-match.ts'
 import type { OperatorCommand } from './operator-command.ts'
 import { exitCodes, type ProcessIo, runCommand } from './run-command.ts'
 

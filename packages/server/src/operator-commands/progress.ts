@@ -1,4 +1,4 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import type { ProgressReport, ProgressStep } from '../backup/progress-report.ts'
 
 interface Terminal {

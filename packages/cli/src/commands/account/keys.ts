@@ -1,7 +1,7 @@
 import { listAll } from '@masthead/client/client.ts'
-import { closestMatch } from '@masthead/contract/closest-match.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Scope, scopeNames, scopes } from '@masthead/contract/scopes.ts'
+import { closestMatch } from '@masthead/contract/text/closest-match.ts'
 import { type CommandResult, command } from '../../arguments/command.ts'
 import type { CommandContext } from '../../context.ts'
 import { CommandError, usageError } from '../../errors/command-error.ts'

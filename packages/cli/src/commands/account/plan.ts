@@ -1,6 +1,6 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { isCustomPlan, type PlanName, planNames, plans } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { type CommandResult, command } from '../../arguments/command.ts'
 import type { CommandContext } from '../../context.ts'
 import { CommandError, usageError } from '../../errors/command-error.ts'

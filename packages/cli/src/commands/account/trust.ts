@@ -1,7 +1,7 @@
 import { listAll } from '@masthead/client/client.ts'
-import { closestMatch } from '@masthead/contract/closest-match.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { TrustedPublisher } from '@masthead/contract/schemas/key.ts'
+import { closestMatch } from '@masthead/contract/text/closest-match.ts'
 import {
   type PresetName,
   type PublisherPreset,

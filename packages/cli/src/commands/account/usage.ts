@@ -1,5 +1,5 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { command } from '../../arguments/command.ts'
 import { chartWidth, drawChart } from '../../terminal/chart.ts'
 import { formatCount, formatDuration } from '../../terminal/format.ts'

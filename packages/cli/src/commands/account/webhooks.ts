@@ -1,8 +1,8 @@
 import { listAll } from '@masthead/client/client.ts'
-import { closestMatch } from '@masthead/contract/closest-match.ts'
 import { type EventType, eventTypes } from '@masthead/contract/events.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Delivery, Webhook } from '@masthead/contract/schemas/webhook.ts'
+import { closestMatch } from '@masthead/contract/text/closest-match.ts'
 import {
   disabledReasons,
   type WebhookFormat,

@@ -1,6 +1,6 @@
-import { controlCharacters } from '@masthead/contract/control-characters.ts'
 import { firstLine, metaMaxLength } from '@masthead/contract/deployments.ts'
 import type { DeploymentMeta } from '@masthead/contract/schemas/deployment-meta.ts'
+import { controlCharacters } from '@masthead/contract/text/control-characters.ts'
 import type { Facts } from './pipelines.ts'
 
 /** Facts that the server accepts. What cannot be used is left out: nobody typed it. */

@@ -1,5 +1,5 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { useState } from 'react'
 import { type DeploymentFile, useDeploymentFiles } from '../../data/deployments.ts'
 import { useProject } from '../../layout/project-frame.tsx'

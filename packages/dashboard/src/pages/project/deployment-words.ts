@@ -1,7 +1,7 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { deploymentTitle } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { SiteRule } from '@masthead/contract/schemas/site-rule.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { filesWord } from '../../publish/upload-view.ts'
 import { clockTime } from '../../ui/time-words.ts'
 

@@ -1,6 +1,6 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { retainedDeployments } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { Link, useParams } from 'react-router'
 import { isProblem } from '../../api/client.ts'
 import { useDeployment } from '../../data/deployments.ts'

@@ -1,4 +1,3 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import {
   branchRetentionDays,
   deploymentSource,
@@ -6,6 +5,7 @@ import {
   retainedDeployments,
 } from '@masthead/contract/deployments.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { TerminalCommand } from '../../api/terminal-command.tsx'

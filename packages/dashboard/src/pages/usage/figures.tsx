@@ -1,5 +1,5 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useSignedIn } from '../../layout/signed-in.tsx'

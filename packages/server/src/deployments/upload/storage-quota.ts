@@ -1,7 +1,7 @@
-import { formatBytes } from '@masthead/contract/byte-size.ts'
 import { type PlanName, plans } from '@masthead/contract/plans.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Usage } from '@masthead/contract/schemas/usage.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { storageLimitOf } from '../../accounts/read.ts'
 import { lock, type Reader, type Tx } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
