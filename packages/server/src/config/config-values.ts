@@ -123,9 +123,9 @@ export function roleList<const T extends string>(...values: T[]): Read<ReadonlyS
 export function secretOfLength(length: number): Read<string> {
   return (value) => {
     const secret = value.trim()
-    return secret.length >= length && /^[\x21-\x7e]+$/.test(secret)
+    return secret.length >= length && /^[\x20-\x7e]+$/.test(secret)
       ? secret
-      : { fault: `Use at least ${length} letters, digits and signs without spaces.` }
+      : { fault: `Use at least ${length} characters: letters from A to Z, digits, signs and spaces.` }
   }
 }
 
