@@ -11,7 +11,6 @@ export async function ask(question: string, suggestion: string, signal: AbortSig
 /** Nothing of what is typed is shown. */
 export async function askSecret(question: string, signal: AbortSignal): Promise<string> {
   const show = () => void process.stderr.write(`${question} `)
-  show()
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   try {
     return await readAnswer('', '', signal, silent, show)
@@ -25,8 +24,8 @@ async function readAnswer(
   suggestion: string,
   signal: AbortSignal,
   output: NodeJS.WritableStream,
-  /** Called when the person is back after Ctrl-Z. */
-  continued: () => void = () => {},
+  /** Shows a question that readline does not: at first, and when the person is back after Ctrl-Z. */
+  show: () => void = () => {},
 ): Promise<string> {
   const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY })
   const stop = new AbortController()
@@ -35,9 +34,11 @@ async function readAnswer(
   // It pauses the input after Ctrl-Z, and nothing else would keep the process running.
   lines.on('SIGCONT', () => {
     lines.resume()
-    continued()
+    show()
   })
   lines.on('close', () => stop.abort(new Interrupted()))
+  // Only now: readline reads the keys itself, so that nothing typed is shown, and Ctrl-Z is its own.
+  show()
   try {
     const hint = suggestion === '' ? '' : ` (${suggestion})`
     const answer = await lines.question(`${question}${hint} `, {
