@@ -42,7 +42,7 @@ export function notSignedInError(server: string): CommandError {
 export function serverNotChosenError(secret: string, server: string, file: string): CommandError {
   return new CommandError(
     'server_not_chosen',
-    `${secret} was not sent to ${server}: only ${file} names this server, and whoever wrote that file would get it.`,
+    `${secret} was not sent to ${server}: only ${file} names this server, and the author of that file would get it.`,
     `If you trust this server, set MASTHEAD_SERVER=${server}, or add --server ${server}.`,
     'denied',
   )
