@@ -11,6 +11,7 @@ import { newTlsSession } from '@masthead/testing/clients/tls-client.ts'
 import { visit, visitHost } from '@masthead/testing/clients/visit.ts'
 import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { pauseProcess } from '@masthead/testing/pause-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { until } from '@masthead/testing/until.ts'
@@ -125,7 +126,7 @@ async function checkEdges(workers: number, env: Record<string, string>): Promise
   const publisher = await createPublisher(masthead)
   await publisher.createProject('cold')
   await publisher.publishArchive('cold', coldSite)
-  process.kill(main, 'SIGSTOP')
+  pauseProcess(main)
   try {
     assert.deepEqual(await answersOf(connections, own), new Set(['200 acme']))
     assert.deepEqual(await visit(masthead, 'cold', '/'), { status: 200, body: 'cold' })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { pauseProcess } from './pause-process.ts'
 
 /** Whether each leads a group of its own, which is killed with it. */
 const running = new Map<ChildProcess, boolean>()
@@ -104,7 +105,7 @@ export async function startSupervised({
   for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref()
   return {
     pid: Number(pid),
-    pause: () => void process.kill(Number(pid), 'SIGSTOP'),
+    pause: () => pauseProcess(Number(pid)),
     resume: () => void process.kill(Number(pid), 'SIGCONT'),
     stop,
   }

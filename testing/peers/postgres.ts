@@ -10,6 +10,7 @@ import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
+import { pauseProcess } from '../pause-process.ts'
 import { folderInMemory, temporaryFolder } from '../temporary-folder.ts'
 import { until } from '../until.ts'
 import { requirePeer } from './peers.ts'
@@ -68,8 +69,8 @@ export async function startPostgres({ durable = true } = {}): Promise<RunningPos
   })
   // While the first process is halted, nobody starts others or takes their places.
   const pause = async () => {
-    process.kill(server.pid, 'SIGSTOP')
-    for (const pid of await childrenOf(server.pid)) signal(pid, 'SIGSTOP')
+    pauseProcess(server.pid)
+    for (const pid of await childrenOf(server.pid)) pauseProcess(pid)
   }
   const resume = async () => {
     for (const pid of await childrenOf(server.pid)) signal(pid, 'SIGCONT')
@@ -157,7 +158,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return children.split(' ').filter(Boolean).map(Number)
 }
 
-/** To a process that may have ended by itself. */
+/** To a process that may have ended already. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -180,7 +181,7 @@ export function serverUser(): ServerUser | undefined {
 
 let ownServer: Promise<RunningPostgres> | undefined
 
-/** The server of this test run, or one for this process alone when a test file is run by itself. */
+/** The server of this test run, or one for this process alone when a test file is run alone. */
 export async function testPostgresUrl(): Promise<string> {
   const given = process.env.MASTHEAD_TEST_POSTGRES
   if (given !== undefined && given !== '') return given

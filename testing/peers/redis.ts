@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../free-port.ts'
+import { pauseProcess } from '../pause-process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { requirePeer } from './peers.ts'
 
@@ -27,7 +28,7 @@ export async function startRedis(): Promise<RunningRedis> {
   const stop = () => server.stop()
   return {
     url: `redis://127.0.0.1:${port}`,
-    pause: () => void process.kill(server.pid, 'SIGSTOP'),
+    pause: () => pauseProcess(server.pid),
     resume: () => void process.kill(server.pid, 'SIGCONT'),
     stop,
     async start() {

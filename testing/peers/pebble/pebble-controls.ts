@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { get } from 'node:https'
 import { text } from 'node:stream/consumers'
+import { pauseProcess } from '../../pause-process.ts'
 
 export interface PebbleAddress {
   directoryUrl: string
@@ -29,7 +30,7 @@ export interface PebbleControls {
 export function controlPebble({ managementUrl, rootsPem, logFile }: PebbleAddress, pid: () => number) {
   let ordersBefore = 0
   let orders = countOrders(logFile)
-  const pause = () => void process.kill(pid(), 'SIGSTOP')
+  const pause = () => pauseProcess(pid())
   const controls: PebbleControls = {
     pid,
     issuerRootPem: (index = 0) => read(`${managementUrl}/roots/${index}`, rootsPem),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { dirname, extname, join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
+import { pauseProcess } from '@masthead/testing/pause-process.ts'
 import { serverProgram } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { until } from '@masthead/testing/until.ts'
@@ -113,7 +114,7 @@ test('a process that is not responding delays nobody for long, and may recover',
   await using edges = await startPool(1)
   await edges.pool.started
   const pid = edges.children[0]?.pid ?? 0
-  process.kill(pid, 'SIGSTOP')
+  pauseProcess(pid)
   await edges.pool.catchUp()
   process.kill(pid, 'SIGCONT')
   await edges.pool.catchUp()
