@@ -182,7 +182,7 @@ test('a cluster keeps what it acknowledged, whatever is killed, paused or cut', 
   assert.deepEqual(visits.wrong, [])
   assert.deepEqual(changes.counts.wrong, [])
   assert.deepEqual(limitCounts.wrong, [])
-  // A window starts every minute. During an outage of Redis nodes have their shares, and an empty Redis starts anew.
+  // A window starts every minute. During an outage of Redis nodes have their shares, and an empty Redis starts from zero.
   const outages = log.count(({ engine }) => engine === 'redis')
   const emptied = log.count(({ emptiesRedis }) => emptiesRedis === true)
   const windows = Math.ceil(minutes) + 1 + outages + emptied

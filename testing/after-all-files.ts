@@ -4,7 +4,7 @@ const cleanups: (() => Promise<unknown>)[] = []
 
 /**
  * Stops what the test files of one process share, when the last of them has ended. The process loads this module before
- * any test file, or a file that runs by itself does: either way the hook is the process's own.
+ * any test file, or a file that runs alone does: either way the hook is the process's own.
  */
 export function afterAllFiles(cleanup: () => Promise<unknown>): void {
   cleanups.push(cleanup)

@@ -27,7 +27,7 @@ test('a process that has ended keeps no port', async () => {
     return child.stdout.trim()
   }
   assert.ok(!existsSync(claimsOf('')))
-  // One that was killed could not clean up; whoever draws the port next does.
+  // One that was killed could not clean up; the next process to draw the port does.
   const left = claimsOf("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})")
   assert.ok(existsSync(left))
   releaseIfAbandoned(left)

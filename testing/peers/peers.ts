@@ -47,7 +47,7 @@ const peers = {
   kdig: { package: 'knot-dnsutils', binary: 'kdig', folders: [], neededBy: 'tests' },
   delv: { package: 'bind9-dnsutils', binary: 'delv', folders: [], neededBy: 'tests' },
   unbound: { package: 'unbound', binary: 'unbound', folders: administration, neededBy: 'tests' },
-  // The backend brings the server; by itself the server can hold no zone.
+  // The backend brings the server; without it the server can hold no zone.
   powerdns: {
     package: 'pdns-backend-bind',
     binary: 'pdns_server',

@@ -43,7 +43,7 @@ export async function measureResetFlood(): Promise<Table> {
     ]),
     notes: [
       'From the connection to the whole page, over HTTPS with a full handshake. The flood: 10 connections from one other',
-      'address, each with requests that are reset at once, and opened anew when the server ends it. The server has one core,',
+      'address, each with requests that are reset at once, and opened again when the server ends it. The server has one core,',
       'flood and visitor share the other, the visitor first.',
     ],
     broken: times <= maxToNginx ? [] : [`Visitors wait ${times.toFixed(1)} times as long as with nginx.`],

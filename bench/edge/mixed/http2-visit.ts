@@ -42,7 +42,7 @@ function literalsOf(file: ExpectedFile) {
   return known
 }
 
-/** Visits over HTTP/2, ten requests at once. What one read has answered is asked anew in one write. */
+/** Visits over HTTP/2, ten requests at once. What one read has answered is asked again in one write. */
 export function visitOverHttp2(socket: Socket, visitor: Visitor): void {
   const hpack = new HpackWriter()
   const fixed = new Map<FileKind, FixedParts>()

@@ -27,7 +27,7 @@ export class Visitor {
   #left = 0
   #unanswered = 0
   #waiting: PromiseWithResolvers<void> | null = null
-  /** Set by whoever speaks for the visitor: sends what may be sent. */
+  /** Set by the protocol's client: sends what may be sent. */
   send: () => void = () => {}
 
   constructor(number: number, host: string, files: readonly ExpectedFile[]) {

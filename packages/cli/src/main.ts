@@ -60,7 +60,7 @@ function abortWhenInterrupted(process: NodeJS.Process, interruption: AbortContro
   }
 }
 
-/** Whoever reads may leave early, as in `masthead … | head -1`: the command goes on and keeps its exit code. */
+/** The reader may leave early, as in `masthead … | head -1`: the command goes on and keeps its exit code. */
 function abortWhenUnread(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): AbortSignal {
   const unread = new AbortController()
   const ignoreBrokenPipe = (error: NodeJS.ErrnoException) => {

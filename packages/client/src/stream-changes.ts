@@ -41,7 +41,7 @@ export async function* streamChanges(
   }
 }
 
-/** At most one change waits to be read: whoever was busy has missed nothing by then. */
+/** At most one change waits to be read: a busy reader has missed nothing by then. */
 function changesIn(body: ReadableStream<Uint8Array>, onBytes: () => void): ReadableStream<null> {
   const pump = async (controller: ReadableStreamDefaultController<null>) => {
     const bytes = body.getReader()

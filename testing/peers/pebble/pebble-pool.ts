@@ -6,7 +6,7 @@ import { freeDnsPort, freePort, isFree } from '../../free-port.ts'
 import { type PebbleSettings, type RunningPebble, startPebble } from './pebble.ts'
 import type { PebbleAddress } from './pebble-controls.ts'
 
-/** Where a borrowed Pebble looks at challenges and looks names up. Whoever borrows it listens there. */
+/** Where a borrowed Pebble looks at challenges and looks names up. The borrower listens there. */
 export interface PebblePorts {
   httpPort: number
   tlsPort: number

@@ -19,7 +19,7 @@ export class FolderSize {
     const learn = (told: UploadLimits) => {
       this.#limits = told
     }
-    // Whoever asked for them hears of a failure.
+    // The caller that asked for them hears of a failure.
     this.#whenTold.then(learn, () => {})
   }
 

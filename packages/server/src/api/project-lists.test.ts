@@ -204,7 +204,7 @@ onEachApi('the list of projects', (test) => {
     assert.deepEqual([await describe('GET'), await describe('HEAD')], [first, first])
   })
 
-  test('shows a change to whoever reads after it, while others are reading', async (api) => {
+  test('shows a change to everyone who reads after it, while others are reading', async (api) => {
     const { caller } = await newOwner(api)
     const names = async () =>
       (await api.send<List>('GET /v1/projects', caller)).body.items.map(({ name }) => name)

@@ -39,7 +39,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 /**
- * SQLite plans a query anew whenever a value is bound that its plan depends on: a bare `limit ?`, or a value that is
+ * SQLite plans a query again whenever a value is bound that its plan depends on: a bare `limit ?`, or a value that is
  * compared with a column of which an index holds one value only. Planning takes several times as long as a short query.
  * An expression hides the limit; for the others our queries say `sql.lit`.
  */

@@ -31,7 +31,7 @@ export function isPublicAddress(address: string): boolean {
   return isGlobalAddress(address) && !listenerAddresses('::').includes(address)
 }
 
-/** Whether an address is on the public internet, whoever has it. */
+/** Whether an address is on the public internet, no matter who has it. */
 export function isGlobalAddress(address: string): boolean {
   if (isIP(address) === 0) return false
   const family = isIPv6(address) ? 'ipv6' : 'ipv4'

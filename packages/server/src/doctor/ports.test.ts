@@ -49,7 +49,7 @@ test('an address of another machine is a problem', async () => {
   )
 })
 
-test('before the first start, whoever has the port is another program', async () => {
+test('before the first start, a port in use belongs to another program', async () => {
   const config = await configure()
   await using _other = await occupy(config.httpPort, 'hello')
   const [taken] = await checkListeners(config, null, await tryListeners(config), signal)

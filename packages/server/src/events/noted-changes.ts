@@ -1,7 +1,7 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Tx } from '../database/database.ts'
 
-/** In the order in which they are recorded: whoever hears of a changed account must not be let in by an old key. */
+/** In the order in which they are recorded: a process that hears of a changed account must not be let in by an old key. */
 const notedKinds = ['access', 'account'] as const
 
 type NotedKind = (typeof notedKinds)[number]

@@ -6,6 +6,6 @@ export interface ToReplaced {
   kind: 'serving'
 }
 
-/** How a process is started again by itself, connected to the one that it replaces. */
+/** How a process starts its own replacement, connected to it. */
 export const connectedFlag = '--connected'
 export const replaceFlag = '--replace'

@@ -90,7 +90,7 @@ export async function endEmptyClaim(
   now: number,
 ): Promise<void> {
   await database.write(async (tx) => {
-    // Locks the row first: whoever records an event now waits, and adds it again if it is gone.
+    // Locks the row first: another process that records an event now waits, and adds it again if it is gone.
     const mine = await tx
       .updateTable('notice_queues')
       .set({ due_at: now, lease_owner: null, lease_until: 0 })

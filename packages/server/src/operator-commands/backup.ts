@@ -25,7 +25,7 @@ time: the next run keeps what was copied. Check a backup with: npx masthead-serv
 
   --keep N            remove all but the newest N complete snapshots
   --check             read the files of earlier backups too, and copy those again that are damaged
-  --with-master-key   include the master key. Whoever has such a backup can read every private key in it.
+  --with-master-key   include the master key. Anyone with such a backup can read every private key in it.
 
 Without the master key a backup cannot be used, so keep a copy of the key in another place. Your settings
 are not in it, nor is the operator key of an installation on SQLite; on PostgreSQL it is, sealed.

@@ -73,7 +73,7 @@ async function connectTo(
   const isSecure = url.protocol === 'https:'
   const socket = connect({ host, port: Number(url.port) || (isSecure ? 443 : 80) })
   const sockets: Socket[] = [socket]
-  // Whoever waits gets the error by then; a later one must not end the process.
+  // The caller has the error by then; a later one must not end the process.
   socket.on('error', () => {})
   try {
     await once(socket, 'connect', { signal })

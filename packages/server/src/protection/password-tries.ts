@@ -44,7 +44,7 @@ const maxRefused = 10_000
 /**
  * Checks passwords of sites. Tries are counted in the database, so all nodes count together: by address, by network, and
  * for the whole site. An address has to wait for its own wrong tries only, so somebody who knows the password gets in
- * however many others guess. A browser that was let in before is counted by itself, whatever its network does.
+ * however many others guess. A browser that was let in before is counted separately, whatever its network does.
  */
 export class PasswordTries {
   readonly #context: Context

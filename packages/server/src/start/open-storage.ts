@@ -151,7 +151,7 @@ export async function openBlobs(
   const folder = join(dataFolder, 'blobs')
   if (s3 === null) return createFileStore(folder)
   const client = createS3Client(s3, limits)
-  // Whoever starts it waits for this, however patient the rest is.
+  // The person who starts it waits for this, however patient the rest is.
   const trouble = await checkBucket(createS3Client(s3, defaultS3Limits), s3)
   if (trouble !== null) {
     log.warn({ endpoint: s3.endpoint, trouble }, 'S3 is not responding. Is MASTHEAD_S3_ENDPOINT right?')

@@ -34,7 +34,7 @@ export function findWebhook(
     .executeTakeFirst()
 }
 
-/** Whoever changes the queues of a webhook holds its lock, so that no queue is deleted while it gets a delivery. */
+/** Hold the lock of a webhook while changing its queues, so that no queue is deleted while it gets a delivery. */
 export function lockWebhook(
   { dialect }: Pick<Database, 'dialect'>,
   tx: Tx,

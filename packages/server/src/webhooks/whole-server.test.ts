@@ -214,7 +214,7 @@ describe('1,000 events to an endpoint that fails, redirects to private addresses
   })
 })
 
-/** A certificate for localhost, signed by itself. */
+/** A self-signed certificate for localhost. */
 async function selfSigned(
   folder: string,
   name: string,

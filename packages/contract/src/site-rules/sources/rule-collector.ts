@@ -28,7 +28,7 @@ export class RuleCollector {
     this.#project = project
   }
 
-  /** The first file that has a setting decides, before the project. Whoever loses is named. */
+  /** The first file that has a setting decides, before the project. The losing one is named. */
   addSetting(setting: RuleSetting): void {
     const { file, line, name, value } = setting
     const warn = (message: string) => this.findings.add({ file, line, level: 'warning', message })

@@ -48,7 +48,7 @@ export async function serveDashboard(app: FastifyInstance, { folder, sites }: Da
   })
 }
 
-/** The frame of the guides, which `docs/` fills. It is no page by itself. */
+/** The frame of the guides, which `docs/` fills. It is not a page of its own. */
 export const docsTemplate = 'docs.html'
 
 /** No view starts like this: a program that calls a missing API must not get an HTML page. */

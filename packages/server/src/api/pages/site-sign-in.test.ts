@@ -202,7 +202,7 @@ describe('the password of a site', () => {
     assert.ok(outcomes.includes('wait'))
     assert.equal(outcome(await guess(api, asked, password, { from: '192.0.2.1' })), 'wait')
     assert.equal(outcome(await guess(api, asked, password, { from: '192.0.2.2' })), 'in')
-    // Whoever was let in before is counted by their browser.
+    // A visitor who was let in before is counted by their browser.
     const earlier = { host, projectId: asked.projectId, credentials: [], visitor: 'ada', expiresAt: 0 }
     const known = passes.sign('pass', earlier)
     assert.equal(outcome(await guess(api, asked, password, { from: '192.0.2.1', known })), 'in')

@@ -78,7 +78,7 @@ export async function readBody<T extends z.ZodType>(schema: T, value: unknown): 
   return { ...rest, [name]: checked } as z.output<T>
 }
 
-/** Each by itself, because to build a record of all of them takes longer than to check them. */
+/** One at a time, because to build a record of all of them takes longer than to check them. */
 function takeEntry(
   { keyType, valueType }: z.ZodRecord,
   key: string,

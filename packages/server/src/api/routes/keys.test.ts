@@ -81,7 +81,7 @@ onEachApi('a key', (test) => {
     assert.equal((await api.send('GET /v1/account', api.byKey(secret))).status, 401)
   })
 
-  test('is refused immediately once revoked, even by itself', async (api) => {
+  test('is refused immediately once revoked, even when it revoked itself', async (api) => {
     const { id } = await api.newAccount()
     const key = await api.newKey(id, ['admin'])
     assert.equal((await api.send(`DELETE /v1/keys/${key.id}`, key.caller)).status, 204)

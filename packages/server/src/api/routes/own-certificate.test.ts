@@ -22,7 +22,7 @@ before(async () => {
 after(() => ca.remove())
 
 onEachApi('a certificate of your own', (test) => {
-  test('is accepted for its name from whoever may change domains, and its key is never shown', async (api) => {
+  test('is accepted for its name from anyone who may change domains, and its key is never shown', async (api) => {
     api.clock.at = Date.now() + hour
     const { id } = await api.newAccount('site', 'pro')
     const { caller } = await api.newKey(id, ['read', 'deploy', 'domains'])

@@ -17,7 +17,7 @@ async function newSite(api: ApiUnderTest) {
   return { caller, rename }
 }
 
-/** Runs `work` once the next transaction is committed, before whoever waits for it continues. */
+/** Runs `work` once the next transaction is committed, before the code that waits for it continues. */
 function afterNextWrite({ context: { database } }: ApiUnderTest, work: () => Promise<void>): void {
   const { write } = database
   database.write = async (change) => {

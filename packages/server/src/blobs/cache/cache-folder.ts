@@ -35,7 +35,7 @@ export class CacheFolder {
     return join(this.root, documentPath(name))
   }
 
-  /** The lock of whoever fetches this. */
+  /** The lock of the process that fetches this. */
   lockPath(path: string): string {
     return this.#workPath(`${path.slice(path.lastIndexOf('/') + 1)}.lock`)
   }
@@ -111,7 +111,7 @@ export class CacheFolder {
     await unlessMissing(unlink(path), undefined)
   }
 
-  /** Removes what processes left that were killed. Whoever still works on something has written to it lately. */
+  /** Removes what killed processes left. What was written to lately is still in use. */
   async removeAbandoned(): Promise<void> {
     const work = join(this.root, 'work')
     for (const name of await readdir(work)) {

@@ -134,7 +134,7 @@ class StallWatch {
   }
 }
 
-/** Tells failures of the store from those of whoever writes its content. */
+/** Tells failures of the store from those of the writer. */
 class WatchedSource implements AsyncIterable<Uint8Array> {
   readonly #content: AsyncIterable<Uint8Array>
   readonly #size: number

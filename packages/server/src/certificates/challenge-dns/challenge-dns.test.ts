@@ -203,7 +203,7 @@ describe('its zone', () => {
     assert.equal(rcodeOf(await overUdp(server, query({ name, type: 'TXT' }, twice))), 1)
   })
 
-  test('whoever asks too often is sent to TCP, and loses nothing there', async () => {
+  test('a resolver that asks too often is sent to TCP, and loses nothing there', async () => {
     await using database = await open()
     await using server = await start(database, { perNetwork: 3, networks: 10 })
     await store(database, 'token')

@@ -12,7 +12,7 @@ export const defaultResponseLimits: ResponseLimits = { perNetwork: 200, networks
 
 /**
  * Limits replies over UDP, per second and network, because the address of a sender may be forged to flood its owner.
- * Whoever is over the limit is sent to TCP, which cannot be forged, so a real resolver loses nothing.
+ * A sender over the limit is sent to TCP, which cannot be forged, so a real resolver loses nothing.
  */
 export class ResponseRate {
   readonly #limits: ResponseLimits

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Dialect, Schema } from '../schema.ts'
 
 /**
- * No references to domains: a certificate is for a name, whoever owns it. Partial indexes find due work at the same
+ * No references to domains: a certificate is for a name, no matter who owns it. Partial indexes find due work at the same
  * cost, however many certificates are not due.
  */
 export function certificates(dialect: Dialect) {

@@ -56,7 +56,7 @@ onEachDatabase('files with passwords', ({ open }) => {
         await sweep(context)
         while (await encodeNextDeployment(context)) publishing.clock.at++
         assert.equal(await isOnDisk(publishing, password), false, name)
-        // A digest of a short file would give the password away to whoever tries many.
+        // A digest of a short file would give the password away to anyone who tries many.
         for (const content of Object.values(files)) {
           assert.equal(await isOnDisk(publishing, digestOf(content)), false, name)
         }

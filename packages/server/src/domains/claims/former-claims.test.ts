@@ -28,7 +28,7 @@ onEachDatabase('an apex that was in other hands', ({ open }) => {
 
       checking.clock.at += minute
       await reconcileDue(checking.context, { owner: 'worker', log })
-      assert.equal(await checking.servedAt('acme.test'), null, 'by itself')
+      assert.equal(await checking.servedAt('acme.test'), null, 'automatically')
       const refused = await seller.verify('acme.test')
       assert.deepEqual([...outcome(refused), stopsOf(refused)], ['pending', 1, ['challenge_missing']])
       assert.equal(await checking.servedAt('acme.test'), null, 'by a press')

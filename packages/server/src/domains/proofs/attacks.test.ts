@@ -111,7 +111,7 @@ onEachDatabase('two accounts and a stranger', ({ open }) => {
     assert.deepEqual([...outcome(asked), tellsOf(asked)], ['verified', 1, ['proof_due']])
   })
 
-  test('a delegated zone is proved by itself, any other name below a domain is not', { skip }, async () => {
+  test('a delegated zone is proved separately, any other name below a domain is not', { skip }, async () => {
     const [owner, dept] = [await tenant('owner'), await tenant('dept')]
     await start(dept, 'team.parent.test')
     const line = await prove(owner, 'parent.test')
@@ -134,7 +134,7 @@ onEachDatabase('two accounts and a stranger', ({ open }) => {
     await assert.rejects(dept.add('parent.test'), refused('domain_proved_elsewhere'))
   })
 
-  test('a delegation that is withdrawn gives the zone to whoever proved the one above, and only to them', {
+  test('a delegation that is withdrawn gives the zone to the account that proved the one above, and only to it', {
     skip,
   }, async () => {
     const [owner, dept] = [await tenant('owner'), await tenant('dept')]

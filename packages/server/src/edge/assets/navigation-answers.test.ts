@@ -28,7 +28,7 @@ test('a page requested by file name is shown to programs, and redirects browsers
   assert.equal((await edge.ask('/about', fetched)).headers.link, undefined)
 })
 
-test('a path is answered alike again, in more spellings than are remembered and whoever asks', async () => {
+test('a path is answered alike again, in more spellings than are remembered and for every client', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'front', '/about.html': 'about' })
   const spellings = Array.from({ length: 32 }, (_, n) =>

@@ -117,7 +117,7 @@ export function createHttp1Server(
       }
     },
     async stopListening(others) {
-      // http.Server's own `close` would end idle connections immediately, whoever accepted them.
+      // http.Server's own `close` would end idle connections immediately, even those it did not accept.
       await Promise.all([server, ...others].map(closed))
       // Stops the interval that checks for slow requests.
       server.close(() => {})

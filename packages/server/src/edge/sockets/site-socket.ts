@@ -19,7 +19,7 @@ interface Write {
   onWritten: () => void
 }
 
-/** A connection as the protocols of sites read and write it. Whoever uses it writes nothing to its stream. */
+/** A connection as the protocols of sites read and write it. Its users write nothing to its stream. */
 export class SiteSocket {
   /** For its addresses, for pausing, and for its end. */
   readonly stream: Socket

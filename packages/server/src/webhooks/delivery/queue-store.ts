@@ -224,7 +224,7 @@ export async function releaseQueue(database: Database, { queue, owner }: Claimed
   )
 }
 
-/** Call only if no other process uses this database: whoever held a lease, or tried a paused endpoint, is gone. */
+/** Call only if no other process uses this database: the holder of any lease, or of the try of a paused endpoint, is gone. */
 export async function endAllLeases(database: Database): Promise<void> {
   await database.write(async (tx) => {
     await tx

@@ -31,7 +31,7 @@ async function endpoint(handle: RequestListener) {
   }
 }
 
-/** Sends these bytes to whoever connects. */
+/** Sends these bytes to every client that connects. */
 async function rawEndpoint(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
