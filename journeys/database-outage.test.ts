@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { startPostgres } from '@masthead/testing/peers/postgres.ts'
+import { runSql, startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { until } from '@masthead/testing/until.ts'
+import { createAccount } from './tenant.ts'
 
 const requests = 600
 const maxLines = 40
@@ -23,15 +24,7 @@ test('while PostgreSQL is down a stranger cannot fill the log, and one line says
   const postgres = await startPostgres()
   try {
     await using masthead = await MastheadProcess.start({ env: { DATABASE_URL: postgres.url } })
-    const start = masthead.output.length
-    const lines = () =>
-      masthead.output
-        .slice(start)
-        .split('\n')
-        .filter((line) => line.startsWith('{') && line.endsWith('}'))
-        .map((line) => JSON.parse(line) as Line)
-    const stopped = () => lines().filter(({ msg }) => msg.startsWith('PostgreSQL does not answer'))
-    const returned = () => lines().filter(({ msg }) => msg.startsWith('PostgreSQL answers again'))
+    const { lines, stopped, returned } = readLog(masthead)
 
     await postgres.crash()
     for (let sent = 0; sent < requests; sent += 20) {
@@ -49,8 +42,75 @@ test('while PostgreSQL is down a stranger cannot fill the log, and one line says
     await until(() => returned().length > 0)
     assert.ok((returned()[0]?.failures ?? 0) >= requests)
     assert.deepEqual([stopped().length, returned().length], [1, 1])
-    assert.ok(lines().length <= maxLines, masthead.output.slice(start, start + 20_000))
+    assert.ok(lines().length <= maxLines, JSON.stringify(lines()))
   } finally {
     await postgres.stop()
   }
 })
+
+test('so it is with a PostgreSQL that no longer lets us in, or that is read-only', {
+  skip: skipWithout('postgresql'),
+  timeout: 300_000,
+}, async () => {
+  const postgres = await startPostgres()
+  try {
+    await runSql(postgres.url, 'create role app superuser login')
+    const url = new URL(postgres.url)
+    url.username = 'app'
+    await using masthead = await MastheadProcess.start({ env: { DATABASE_URL: url.href } })
+    const { key } = await createAccount(masthead, 'business')
+    const create = (slug: string) =>
+      fetch(`${masthead.origin}/v1/projects`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key.secret}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ slug, name: slug }),
+      })
+    assert.equal((await create('first')).status, 201)
+    for (const [index, { breaks, mends, reason }] of refusals.entries()) {
+      const { lines, stopped, returned } = readLog(masthead)
+      await runSql(postgres.url, `${breaks}; ${endConnections}`)
+      for (let sent = 0; sent < 20; sent++) {
+        const answer = await create(`refused-${index}`)
+        assert.deepEqual([answer.status, answer.headers.has('Retry-After')], [503, true], breaks)
+        await answer.body?.cancel()
+      }
+      assert.equal((await fetch(`${masthead.origin}/readyz`)).status, 503)
+      await until(() => stopped().length > 0)
+      assert.match(stopped()[0]?.reason ?? '', reason)
+      await runSql(postgres.url, `${mends}; ${endConnections}`)
+      await until(() => returned().length > 0)
+      await until(async () => (await create(`accepted-${index}`)).status === 201)
+      assert.ok(lines().length <= maxLines, JSON.stringify(lines()))
+    }
+  } finally {
+    await postgres.stop()
+  }
+})
+
+const endConnections = "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'app'"
+
+const refusals = [
+  { breaks: 'alter role app nologin', mends: 'alter role app login', reason: /not permitted to log in/ },
+  {
+    breaks: 'alter role app set default_transaction_read_only = on',
+    mends: 'alter role app reset default_transaction_read_only',
+    reason: /read-only/,
+  },
+]
+
+/** What the server logs from now on. */
+function readLog(masthead: MastheadProcess) {
+  const start = masthead.output.length
+  const lines = () =>
+    masthead.output
+      .slice(start)
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as Line)
+  const startingWith = (words: string) => () => lines().filter(({ msg }) => msg.startsWith(words))
+  return {
+    lines,
+    stopped: startingWith('PostgreSQL cannot be used'),
+    returned: startingWith('PostgreSQL can be used again'),
+  }
+}

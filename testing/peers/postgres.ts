@@ -214,7 +214,7 @@ export async function postgresSchema(): Promise<PostgresSchema> {
   }
 }
 
-async function runSql<Row extends object>(url: string, sql: string): Promise<Row[]> {
+export async function runSql<Row extends object>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

@@ -1,5 +1,8 @@
-/** SQLSTATEs of a server that is starting, shutting down or out of connections. */
-const sqlStates = /^(08...|57P0[123]|53300)$/
+/**
+ * SQLSTATEs of a server that is starting, shutting down or out of connections, no longer lets us in, has lost the
+ * database, or is read-only, as one that waits to take over is.
+ */
+const sqlStates = /^(08...|25006|28...|3D000|53300|57P0[1-5])$/
 const socketErrors = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -22,7 +25,23 @@ export class DatabaseTimeoutError extends Error {
   }
 }
 
+/** It answers, but changes nothing: a replica, or a server that was set so. */
+export class DatabaseReadOnlyError extends Error {
+  override readonly name = 'DatabaseReadOnlyError'
+  readonly code = '25006'
+
+  constructor() {
+    super('PostgreSQL is read-only')
+  }
+}
+
 const fromConnections = new WeakSet<Error>()
+
+/** Remembers that no connection could be opened: a refused certificate has a code of its own. */
+export function ofConnecting(error: unknown): unknown {
+  if (error instanceof Error) fromConnections.add(error)
+  return error
+}
 
 /** Remembers that the error is one of a connection to the database: anywhere else, a reset may be a client's. */
 export function ofConnection(error: unknown): unknown {
@@ -53,6 +72,19 @@ export function isDatabaseFailure(error: unknown): boolean {
   return (
     isKnown || sqlStates.test(code) || driverMessages.test(error.message) || isDatabaseFailure(error.cause)
   )
+}
+
+/** What Node.js and OpenSSL report of certificates and handshakes. */
+const tlsCodes = /^(?:CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/
+
+/** What to change if PostgreSQL could not be reached over TLS. */
+export function tlsAdvice(error: unknown): string | undefined {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  // As the driver says it, without a code.
+  if (message.startsWith('The server does not support SSL'))
+    return 'Turn on TLS in PostgreSQL, or remove sslmode from DATABASE_URL.'
+  if (!tlsCodes.test(code)) return undefined
+  return 'If you trust its CA, add sslmode=verify-full and sslrootcert=FILE to DATABASE_URL, with the file of the CA.'
 }
 
 const sqliteFull = 13

@@ -1,10 +1,17 @@
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
-import { isStorageFull } from './database-errors.ts'
+import { DatabaseReadOnlyError, isStorageFull } from './database-errors.ts'
 
-/** Rejects if the database does not respond. */
-export async function pingDatabase({ read }: Pick<Database, 'read'>): Promise<void> {
-  await sql`select 1`.execute(read)
+/** Rejects if the database does not respond, or responds and cannot be changed. */
+export async function pingDatabase({ dialect, read }: Pick<Database, 'dialect' | 'read'>): Promise<void> {
+  if (dialect === 'sqlite') await sql`select 1`.execute(read)
+  else if (await isReadOnly(read)) throw new DatabaseReadOnlyError()
+}
+
+async function isReadOnly(read: Database['read']): Promise<boolean> {
+  const { rows } = await sql<{ setting: string }>`
+    select current_setting('transaction_read_only') as setting`.execute(read)
+  return rows[0]?.setting === 'on'
 }
 
 const counted = ['accounts', 'projects', 'deployments', 'certificates'] as const

@@ -9,7 +9,7 @@ import {
 import { Client, type ClientConfig, Pool, types } from 'pg'
 import { second } from '../kernel/clock.ts'
 import { TimeoutError, withTimeout } from '../kernel/with-timeout.ts'
-import { DatabaseTimeoutError, ofConnection } from './database-errors.ts'
+import { DatabaseTimeoutError, ofConnecting, ofConnection } from './database-errors.ts'
 
 /**
  * A firewall that drops a connection, or a proxy that hangs, leaves it open without any reply or error. A query that
@@ -22,7 +22,7 @@ function poolWithTimeout(pool: PostgresPool, timeout: () => number | null): Post
       try {
         return new ClientWithTimeout(await pool.connect(), timeout)
       } catch (error) {
-        throw ofConnection(error)
+        throw ofConnecting(error)
       }
     },
     end: () => pool.end(),
@@ -77,10 +77,13 @@ export interface DatabaseLog {
 
 const connectTimeout = 5 * second
 
+/** These mean `verify-full` to the driver too, but with a warning of seven lines. */
+const checkedModes = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/
+
 /** TCP keepalive detects that the other end is gone while we wait. */
 function connectionTo(url: string): ClientConfig {
   return {
-    connectionString: url,
+    connectionString: url.includes('uselibpqcompat=') ? url : url.replace(checkedModes, '$1verify-full'),
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10 * second,

@@ -5,7 +5,7 @@ import {
   doctorStatuses,
 } from '@masthead/contract/schemas/operator.ts'
 import { isoTime, second } from '../kernel/clock.ts'
-import { printableText } from '../kernel/escape-text.ts'
+import { errorMessage, printableText } from '../kernel/escape-text.ts'
 import { TimeoutError, withTimeout } from '../kernel/with-timeout.ts'
 
 /** Asks about one thing that breaks installations. `signal` ends it when its time is up. */
@@ -98,7 +98,8 @@ export function summarize(
 /** An error of a library or of another server, in a few safe words. */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describeError(error.errors[0])
-  const { message = '', code = '', cause } = error as NodeJS.ErrnoException
+  const { code = '', cause } = error as NodeJS.ErrnoException
+  const message = error instanceof Error ? errorMessage(error) : ''
   if (message === 'fetch failed' && cause !== undefined) return describeError(cause)
   return printableText((message || code || String(error)).replace(/[.\s]+$/, ''), 200)
 }

@@ -102,6 +102,7 @@ test('an old server and a replica are problems', () => {
   const healthy = {
     version: 150_004,
     isReplica: false,
+    isReadOnly: false,
     schema: 'public',
     mayCreate: true,
     foreignTables: [],
@@ -113,6 +114,7 @@ test('an old server and a replica are problems', () => {
   assert.deepEqual(statuses({}), ['ok'])
   assert.deepEqual(statuses({ version: 140_012 }), ['ok', 'problem'])
   assert.deepEqual(statuses({ isReplica: true }), ['ok', 'problem'])
+  assert.deepEqual(statuses({ isReadOnly: true }), ['ok', 'problem'])
 })
 
 test('notifications are heard directly and through a pooler in session mode, not in transaction mode', {

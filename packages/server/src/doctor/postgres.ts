@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import type { Client } from 'pg'
 import type { Database } from '../database/database.ts'
+import { tlsAdvice } from '../database/database-errors.ts'
 import { countRunningProcesses } from '../database/migrate/live-versions.ts'
 import { second } from '../kernel/clock.ts'
 import { formatList } from '../kernel/english.ts'
@@ -17,6 +18,8 @@ export interface PostgresFacts {
   /** As in `server_version_num`: 150004 is 15.4. */
   version: number
   isReplica: boolean
+  /** Not a replica, but set to change nothing. */
+  isReadOnly: boolean
   /** Null: the search path names no schema that exists. */
   schema: string | null
   mayCreate: boolean
@@ -54,6 +57,7 @@ export async function withClient<T>(
 const factsQuery = `
   select current_setting('server_version_num')::int as version,
     pg_is_in_recovery() as "isReplica",
+    current_setting('transaction_read_only') = 'on' and not pg_is_in_recovery() as "isReadOnly",
     current_schema() as schema,
     coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as "mayCreate",
     array(
@@ -96,6 +100,8 @@ export async function checkDatabase(
 export function judgeConnection(error: unknown): DoctorFinding {
   const { code = '' } = error as NodeJS.ErrnoException
   const message = `PostgreSQL could not be used: ${describeError(error)}.`
+  const advice = tlsAdvice(error)
+  if (advice !== undefined) return problem(message, advice)
   if (code.startsWith('28')) return problem(message, 'Correct the user and the password in DATABASE_URL.')
   if (code === '3D000') return problem(message, 'Create the database, or correct its name in DATABASE_URL.')
   if (code === '53300') return problem(message, 'Raise max_connections, or run fewer processes.')
@@ -111,6 +117,14 @@ export function judgePostgres(facts: PostgresFacts, processes: number): DoctorFi
   }
   if (facts.isReplica)
     findings.push(problem('This is a read-only replica.', 'Set DATABASE_URL to the primary server.'))
+  if (facts.isReadOnly) {
+    findings.push(
+      problem(
+        'PostgreSQL is read-only, so nothing can be changed.',
+        'Turn off default_transaction_read_only, for the server, the database and the user of DATABASE_URL.',
+      ),
+    )
+  }
   if (schema === null) {
     findings.push(
       problem(

@@ -20,3 +20,8 @@ export function printableText(text: string, longest = 120): string {
 function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
+
+/** The message of an error, without what Node.js advises about certificates: that is about starting Node.js. */
+export function errorMessage({ message }: Error): string {
+  return message.replace(/; if the root CA is installed locally.*$/s, '')
+}

@@ -118,7 +118,9 @@ function shareFolder(dataFolder: string): DataFolderLock {
 
 /** The same error, or one for the operator that names the setting. */
 function ofSetting(name: SettingName, error: unknown): unknown {
-  const text = error instanceof OperatorError ? null : explainError(error)
+  if (error instanceof OperatorError) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  const text = explainError(error) ?? (code === 'ENOENT' ? `${message}. Check the path.` : null)
   return text === null ? error : new StartError(`${name}: ${text}`, { cause: error })
 }
 

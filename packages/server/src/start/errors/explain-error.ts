@@ -1,4 +1,5 @@
-import { isStorageFull } from '../../database/database-errors.ts'
+import { isStorageFull, tlsAdvice } from '../../database/database-errors.ts'
+import { errorMessage } from '../../kernel/escape-text.ts'
 
 /** What systems and PostgreSQL report by code, in words. */
 const knownCodes: Readonly<Record<string, string>> = {
@@ -13,9 +14,11 @@ const knownCodes: Readonly<Record<string, string>> = {
   EACCES: 'Run this as the user that runs Masthead.',
   EPERM: 'Run this as the user that runs Masthead.',
   EROFS: 'The file system is read-only. Use a folder that can be written to.',
+  '25006': 'PostgreSQL is read-only. Use the address of the primary server.',
   '28P01': 'Check the user name and password in the address.',
   '28000': 'Check the user name and password in the address.',
   '3D000': 'Create the database first.',
+  '3F000': 'Create the schema first, or remove search_path from the address.',
   '42P07': 'The database has tables of another program. Use an empty one.',
   '42501': 'Give the user of the address the right to create tables in the database.',
   '53300': 'Raise max_connections of PostgreSQL, or end other connections.',
@@ -33,15 +36,21 @@ const sqliteCodes: Readonly<Record<number, string>> = {
 
 /** One line that says what happened and what to do; null for bugs, which nobody could find without their stack. */
 export function explainError(error: unknown): string | null {
-  const { code = '', errcode } = error as { code?: string; errcode?: number }
-  const advice = isStorageFull(error)
-    ? 'The disk is full. Free some space and run this again.'
-    : (knownCodes[code] ?? (errcode === undefined ? undefined : sqliteCodes[errcode & 0xff]))
-  return advice === undefined ? null : `${reasonOf(error) || code}. ${advice}`
+  const advice = adviceFor(error)
+  return advice === undefined ? null : `${reasonOf(error) || (error as { code?: string }).code}. ${advice}`
+}
+
+function adviceFor(error: unknown): string | undefined {
+  const { code = '', errcode, syscall } = error as { code?: string; errcode?: number; syscall?: string }
+  if (isStorageFull(error)) return 'The disk is full. Free some space and run this again.'
+  if (errcode !== undefined) return sqliteCodes[errcode & 0xff]
+  if (code === 'ENOENT' && syscall === 'connect')
+    return 'Check the path of the socket, and that PostgreSQL runs.'
+  return knownCodes[code] ?? tlsAdvice(error)
 }
 
 /** Node.js tries each address of a host, and has no message for all of them. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  return error instanceof Error ? error.message : String(error)
+  return error instanceof Error ? errorMessage(error).replace(/\.$/, '') : String(error)
 }

@@ -19,12 +19,12 @@ export interface OutageLog {
 }
 
 /**
- * Reports that PostgreSQL has stopped answering, and that it answers again, in one line each. What fails in between
+ * Reports that PostgreSQL cannot be used, and that it can again, in one line each. What fails in between
  * because of it is only counted: visitors decide how often that is. SQLite is a file of ours and answers always.
  */
 export class DatabaseOutage {
   readonly #log: OutageLog
-  #database: Pick<Database, 'read'> | null = null
+  #database: Pick<Database, 'dialect' | 'read'> | null = null
   #state: 'up' | 'asking' | 'down' = 'up'
   #held: (() => void)[] = []
   #failures = 0
@@ -61,7 +61,7 @@ export class DatabaseOutage {
     return true
   }
 
-  async #ask(database: Pick<Database, 'read'>): Promise<void> {
+  async #ask(database: Pick<Database, 'dialect' | 'read'>): Promise<void> {
     try {
       await withTimeout(pingDatabase(database), answerWithin)
       if (this.#database !== null) this.#markUp()
@@ -77,7 +77,7 @@ export class DatabaseOutage {
     if (this.#state === 'down') {
       const seconds = Math.round((performance.now() - this.#since) / second)
       const details = { seconds, failures: this.#failures }
-      this.#log.info(details, 'PostgreSQL answers again; failures in between were only counted')
+      this.#log.info(details, 'PostgreSQL can be used again; failures in between were only counted')
     }
     this.#state = 'up'
     this.#failures = 0
@@ -90,8 +90,8 @@ export class DatabaseOutage {
     this.#held = []
     this.#log.error(
       { reason: reasonOf(error) },
-      'PostgreSQL does not answer at DATABASE_URL; only sites in memory are served. Check that it runs and that this ' +
-        'machine can reach it.',
+      'PostgreSQL cannot be used at DATABASE_URL; sites in memory are served. Check that it runs, that this machine ' +
+        'can reach it, and that it accepts the user and changes.',
     )
   }
 
