@@ -5,6 +5,7 @@ import { createCatchUpCall } from './catch-up-call.ts'
 import type { ProcessMetrics } from './gathered-metrics.ts'
 import type { FromEdge, StartOrder, ToEdge } from './messages.ts'
 import { createMetricsCall } from './metrics-call.ts'
+import { createWatchdog } from './watchdog.ts'
 
 /** Generous, since its event loop may be busy with a burst of requests. */
 const catchUpTimeoutMs = 1_000
@@ -34,12 +35,19 @@ export interface EdgeChild {
   stop(graceMs: number, idleMs?: number): Promise<void>
 }
 
+export interface EdgeOptions {
+  /** Sockets to listen on instead of opening its own. */
+  inherited?: readonly ListeningSocket[] | undefined
+  /** It is killed if it does not answer several pings in a row. */
+  pingEveryMs?: number | undefined
+}
+
 /** Starts an edge process. It ends when this process ends, even if that is killed. */
 export function forkEdge(
   program: string,
   order: StartOrder,
   log: EdgeLog,
-  inherited: readonly ListeningSocket[] = [],
+  { inherited = [], pingEveryMs }: EdgeOptions = {},
 ): EdgeChild {
   const child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const { pid } = child
@@ -51,6 +59,14 @@ export function forkEdge(
     onLate: () => log.warn({ edge: pid }, 'an edge process is not responding'),
   })
   const metricsCall = createMetricsCall(() => send({ kind: 'metrics' }))
+  const watchdog = createWatchdog({
+    ping: () => send({ kind: 'ping' }),
+    onStuck() {
+      log.warn({ edge: pid }, 'an edge process does not respond and is killed')
+      child.kill('SIGKILL')
+    },
+    pingEveryMs,
+  })
   let isServing = false
 
   let offered: ListeningSocket[] = []
@@ -67,13 +83,16 @@ export function forkEdge(
       log.info({ edge: pid }, 'an edge process is serving')
       served.resolve()
       call.answered()
-    } else if (message.kind === 'caught-up') call.answered()
+      watchdog.answered()
+    } else if (kind === 'pong') watchdog.answered()
+    else if (kind === 'caught-up') call.answered()
     else if (message.kind === 'metrics') metricsCall.answered(message.metrics)
   })
   void ended.then((how) => {
     isServing = false
     call.close()
     metricsCall.close()
+    watchdog.stop()
     offering.resolve([])
     served.reject(new StartError(`An edge process ended (${how}) before it was ready. See its output above.`))
   })
@@ -102,6 +121,7 @@ export function forkEdge(
       return offering.promise
     },
     async stop(graceMs, idleMs) {
+      watchdog.stop()
       send({ kind: 'stop', graceMs, idleMs })
       const timer = setTimeout(() => child.kill('SIGKILL'), graceMs + exitTimeoutMs)
       await ended

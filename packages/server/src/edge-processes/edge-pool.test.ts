@@ -36,7 +36,7 @@ const program = join(dirname(serverProgram), `edge-process${extname(serverProgra
 const silent = { info() {}, warn() {}, error() {} }
 
 /** A pool of real processes with their own database. */
-async function startPool(size: number, databaseUrl: string | null = null) {
+async function startPool(size: number, databaseUrl: string | null = null, pingEveryMs?: number) {
   const data = await temporaryFolder('edge-pool')
   const settings = {
     dataFolder: data.path,
@@ -70,6 +70,7 @@ async function startPool(size: number, databaseUrl: string | null = null) {
         program,
         { kind: 'start', settings, platformSocket: join(data.path, 'nobody.sock') },
         silent,
+        { pingEveryMs },
       )
       children.push(child)
       return child
@@ -119,4 +120,14 @@ test('a process that is not responding delays nobody for long, and may recover',
   process.kill(pid, 'SIGCONT')
   await edges.pool.catchUp()
   assert.equal(edges.pool.serving(), 1)
+})
+
+test('a process that stays like this is replaced, and one that answers is not', async () => {
+  await using edges = await startPool(2, null, 200)
+  await edges.pool.started
+  const [stuck, healthy] = edges.children
+  pauseProcess(stuck?.pid ?? 0)
+  assert.equal(await stuck?.ended, 'SIGKILL')
+  await until(() => edges.pool.serving() === 2)
+  assert.equal(healthy?.isServing(), true)
 })

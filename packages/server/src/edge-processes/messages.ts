@@ -52,11 +52,11 @@ export interface SocketMessage {
 export type ToEdge =
   | SocketMessage
   | StartOrder
-  | { kind: 'catch-up' | 'metrics' | 'offer-sockets' }
+  | { kind: 'catch-up' | 'metrics' | 'offer-sockets' | 'ping' }
   | { kind: 'stop'; graceMs: number; idleMs?: number | undefined }
 
-/** `caught-up` answers one `catch-up`, and `metrics` one `metrics`. The sockets and then `offered` answer `offer-sockets`. */
+/** `caught-up` answers one `catch-up`, `metrics` one `metrics`, and `pong` one `ping`. The sockets and then `offered` answer `offer-sockets`. */
 export type FromEdge =
   | SocketMessage
-  | { kind: 'serving' | 'caught-up' | 'offered' }
+  | { kind: 'serving' | 'caught-up' | 'offered' | 'pong' }
   | { kind: 'metrics'; metrics: ProcessMetrics }

@@ -86,7 +86,8 @@ export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
   const socket = await listenForEdges(path, platform)
   const pool = startEdgePool({
     size: config.workers,
-    fork: () => forkEdge(program, { kind: 'start', settings, platformSocket: path }, log, shared),
+    fork: () =>
+      forkEdge(program, { kind: 'start', settings, platformSocket: path }, log, { inherited: shared }),
     now: storage.now,
     log,
   })

@@ -103,6 +103,7 @@ try {
     }
     if (message.kind === 'stop')
       shutdown.request({ drainMs: 0, graceMs: message.graceMs, idleMs: message.idleMs })
+    if (message.kind === 'ping') send({ kind: 'pong' })
     if (message.kind === 'catch-up') {
       started.then((edge) => edge.catchUp()).then(() => send({ kind: 'caught-up' }), ignoreFailedStart)
     }
