@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Redis } from 'ioredis'
+import { Redis, ReplyError } from 'ioredis'
 import { second } from '../../kernel/clock.ts'
 import { withTimeout } from '../../kernel/with-timeout.ts'
 import type { Script } from './decide-script.ts'
@@ -69,6 +69,7 @@ export class RedisConnection {
   #connectingSince = performance.now()
   #nodes = 1
   #outages = 0
+  #connectionError: Error | null = null
 
   /** Waits for the first reply, but not for long: the server must start without Redis. */
   static async open(options: RedisConnectionOptions): Promise<RedisConnection> {
@@ -91,8 +92,10 @@ export class RedisConnection {
       retryStrategy: () => reconnectDelay,
       connectTimeout: giveUpAfter,
     })
-    // Errors surface where commands are sent. Without a listener ioredis would print them.
-    this.#redis.on('error', () => {})
+    // Commands only fail with the news that there is no connection, so keep the reason for that.
+    this.#redis.on('error', (error) => {
+      this.#connectionError = error
+    })
   }
 
   get up(): boolean {
@@ -174,6 +177,7 @@ export class RedisConnection {
   async #heartbeat(): Promise<void> {
     const nodes = await withTimeout(this.#redis.eval(heartbeatScript, 1, nodesKey, this.#node), this.#timeout)
     this.#nodes = Math.max(1, Number(nodes))
+    this.#connectionError = null
   }
 
   #markUp(): void {
@@ -187,10 +191,11 @@ export class RedisConnection {
       this.#state = 'down'
       this.#outages++
       this.#connectingSince = performance.now()
-      const details = { err: error, nodes: this.#nodes }
+      const isRefused = this.#connectionError !== null || error instanceof ReplyError
+      const problem = isRefused ? 'cannot be used' : 'does not respond in time'
       this.#log.warn(
-        details,
-        'Redis does not respond in time; this node continues with its share of the limits',
+        { err: this.#connectionError ?? error, nodes: this.#nodes },
+        `Redis ${problem}; this node continues with its share of the limits`,
       )
     } else if (performance.now() - this.#connectingSince > giveUpAfter) {
       this.#connectingSince = performance.now()

@@ -179,4 +179,27 @@ describe('limits while Redis is away', { skip: skipWithout('redis') }, () => {
     server.resume()
     await until(() => one.connection.up)
   })
+
+  test('the log says why Redis cannot be used', async () => {
+    const withPassword = new URL(server.url)
+    withPassword.password = 'wrong'
+    const redis = new Redis(server.url)
+    await redis.config('SET', 'requirepass', 'right')
+    after(() => redis.disconnect())
+    const closed = `redis://127.0.0.1:${await freePort()}`
+    for (const [url, reason] of [
+      [closed, /ECONNREFUSED/],
+      [server.url, /NOAUTH/],
+      [withPassword.href, /WRONGPASS/],
+    ] as const) {
+      const warned: string[] = []
+      const warn = ({ err }: { err?: Error }, message: string) => warned.push(`${message} ${err?.message}`)
+      const connection = await RedisConnection.open({ url, log: { ...silent, warn }, timeout })
+      await connection.close()
+      assert.equal(warned.length, 1)
+      assert.match(warned[0] ?? '', /^Redis cannot be used; /, url)
+      assert.match(warned[0] ?? '', reason, url)
+    }
+    await redis.config('SET', 'requirepass', '')
+  })
 })
