@@ -60,12 +60,12 @@ function addedLines(domain: Domain, { project, inLab, now, also }: Facts, paint:
 }
 
 /** How the ownership of an apex domain or a wildcard is proved. */
-function proofLines({ hostname, kind, records }: Domain): string[] {
+function proofLines({ hostname, kind, records, proof }: Domain): string[] {
   const isAsked = records.some(({ purpose }) => purpose === 'ownership')
   if (kind === 'wildcard') {
     return isAsked ? ['The TXT record proves the whole domain for your account, which a wildcard needs.'] : []
   }
-  if (kind !== 'apex') return []
+  if (kind !== 'apex' || proof?.by === 'account') return []
   return isAsked
     ? [
         `The TXT record proves that ${hostname} is yours. You don't need it if you add www.${hostname} too:`,

@@ -19,7 +19,7 @@ export function certificateLines(
   const { authority, message, said, hint, add } = lastError
   const sentences = [
     message,
-    said === null ? '' : `${authority} said: "${said}"`,
+    said === null || message.includes(said) ? '' : `${authority} said: "${said}"`,
     hint,
     nextAttemptAt === null ? '' : `The next attempt is at ${clockTime(nextAttemptAt, place.now)}.`,
   ]
