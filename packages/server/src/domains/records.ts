@@ -45,8 +45,10 @@ export type ProofNeed = 'required' | 'asked' | 'given'
 
 export interface ProofRequirement {
   need: ProofNeed
-  /** The TXT value that proves the claim; null before the domain is added. */
+  /** The TXT value that proves the claim; null before the domain is added, and while another account has proved it. */
   challenge: string | null
+  /** The TXT value of the account's own proof of the domain, which may be beside it. */
+  accountChallenge?: string | undefined
   /** The name below which that record is: of a wildcard, the domain to prove. Omitted: the name itself. */
   at?: string
   /** Other names of the account in the same domain, whose CNAME would also prove it. */

@@ -44,7 +44,7 @@ function heldElsewhere(hostname: string): Finding {
     code: 'held_elsewhere',
     effect: findings.held_elsewhere.effect,
     message: `Another account proved that it owns ${hostname}, so it is no longer served here.`,
-    fix: 'If you own it, set the records shown here in its DNS, then verify it again.',
+    fix: 'If you own it, verify it: the check shows what to set in its DNS.',
   }
 }
 

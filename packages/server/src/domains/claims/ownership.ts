@@ -29,11 +29,16 @@ export async function findProofRequirement(
   const rule = proofRule(claim, await findHolder(db, row.hostname), now, coverage?.by === 'other')
   if (rule === null) return null
   const { need, accepted } = rule
-  const { challenge, proof: by } = claim
+  const { proof: by } = claim
+  // No token of a single name takes it from the account that has proved the domain.
+  const isLost = coverage?.by === 'other' && !coverage.holds
+  const challenge = isLost ? null : claim.challenge
+  const started = await findStartedProof(db, row.account_id, row.hostname)
+  const accountChallenge = started?.domain === row.hostname ? started.token : undefined
   const isSearched = need !== 'given' && accepted.includes('sibling')
   const siblings = isSearched ? await findSiblingTargets(db, row, naming) : []
   const dueAt = need === 'asked' ? (row.proof_due_at ?? now + proofTerm) : null
-  return { need, challenge, siblings, by: need === 'given' ? by : null, dueAt }
+  return { need, challenge, accountChallenge, siblings, by: need === 'given' ? by : null, dueAt }
 }
 
 /** An apex that was proved by the account's proof of the domain is unproved once that has ended. */

@@ -4,6 +4,7 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { hour } from '../../kernel/clock.ts'
 import { apex, by, cname, outcome, stopsOf, tellsOf, txt } from '../checking.test-kit.ts'
 import { changePlanOf } from '../claims/change-plan.ts'
+import { lastCheckOf } from '../domain.ts'
 import { createDomainHooks } from '../https/domain-hooks.ts'
 import { removeProof } from './manage-proofs.ts'
 import { skip, useProving } from './proving.test-kit.ts'
@@ -73,6 +74,28 @@ onEachDatabase('two accounts and a stranger', ({ open }) => {
     assert.deepEqual(
       [...outcome(refusedNow), stopsOf(refusedNow)],
       ['pending', 0, ['domain_proved_elsewhere']],
+    )
+  })
+
+  test('nobody is told to remove the record of their own proof, or to set one that cannot help', {
+    skip,
+  }, async () => {
+    const [owner, stranger] = [await tenant('owner'), await tenant('stranger')]
+    const strange = await stranger.add('told.test')
+    const line = token(await start(owner, 'told.test'))
+    const own = await owner.add('told.test')
+    // The proof has not been checked yet.
+    await set('told.test', line, apex, txt(own))
+    const checked = await owner.verify('told.test')
+    assert.deepEqual([...outcome(checked), tellsOf(checked)], ['verified', 1, []])
+    assert.equal((await verify(owner, 'told.test')).state, 'proved')
+    await set('told.test', line, apex, txt(own), txt(strange))
+    const row = await stranger.verify('told.test')
+    assert.deepEqual(stopsOf(row), ['domain_proved_elsewhere'])
+    const changed = lastCheckOf(row)?.check.changes ?? []
+    assert.deepEqual(
+      changed.filter(({ type }) => type === 'TXT'),
+      [],
     )
   })
 

@@ -14,6 +14,7 @@ export const skip = skipWithout('knot')
 const zones = [
   'once',
   'early',
+  'told',
   'kept',
   'rival',
   'fresh',

@@ -147,7 +147,8 @@ function unclear({ wanted: { hostname } }: Evidence): Finding {
 /** The value of another claim is void. Left in DNS, it only confuses. */
 function otherClaims({ observation, wanted }: Evidence): Finding[] {
   const { hostname, proof } = wanted
-  const others = (observation.challenge ?? []).filter((value) => unquoted(value) !== proof?.challenge)
+  const own = [proof?.challenge, proof?.accountChallenge]
+  const others = (observation.challenge ?? []).filter((value) => !own.includes(unquoted(value)))
   if (others.length === 0) return []
   const fqdn = challengeName(hostname)
   const shown = formatList(others.map((value) => `"${value}"`))
