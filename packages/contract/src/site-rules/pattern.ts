@@ -1,3 +1,5 @@
+import { trimBlanks } from './rule-lines.ts'
+
 /** Literals with placeholders between them: `literals` has one more than `names`. */
 export interface Template {
   readonly literals: readonly string[]
@@ -28,16 +30,17 @@ export interface Pattern {
 const placeholder = /:([A-Za-z]\w*)/
 const maxPlaceholders = 20
 
-/** Returns why it is not a pattern. */
+/** Returns why it is not a pattern. Blanks around it are no part of it: no path that people mean ends with one. */
 export function parsePattern(text: string): Pattern | string {
-  const absolute = /^https?:\/\/([^/?#]*)(.*)$/is.exec(text)
-  const path = absolute === null ? text : absolute[2] || '/'
+  // Browsers keep the fragment to themselves.
+  const address = trimBlanks(text.replace(/#.*$/s, ''))
+  const absolute = /^https?:\/\/([^/?#]*)(.*)$/is.exec(address)
+  const path = absolute === null ? address : absolute[2] || '/'
   if (!path.startsWith('/')) return 'A path starts with a slash.'
   if (path.includes('?')) return 'A path has no query. Write conditions as separate words: /path name=value.'
   const host = absolute === null ? null : parseHost(absolute[1] ?? '')
   if (typeof host === 'string') return host
-  // Browsers keep the fragment to themselves.
-  const [before = '', after, ...more] = withoutRepeatedSlashes(path.replace(/#.*$/s, '')).split('*')
+  const [before = '', after, ...more] = withoutRepeatedSlashes(path).split('*')
   if (more.length > 0) return 'A path has at most one *. Use placeholders such as :name for the others.'
 
   const segments = before.slice(1).split('/').map(parseSegment)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { applyHeaderChanges, HeaderMatcher } from './match-headers.ts'
 import { RedirectMatcher } from './match-redirects.ts'
+import { readSiteRules } from './read-site-rules.ts'
 import { parseHeaders } from './sources/parse-headers.test-kit.ts'
 import { parseRedirects } from './sources/parse-redirects.ts'
 
@@ -177,6 +178,25 @@ https://myproject.pages.dev/*
   assert.deepEqual(filled('/movies/a%0D%0Ab'), { 'x-movie-name': 'You are watching "a%0D%0Ab"' })
   assert.deepEqual(filled('https://mine.pages.dev/x'), { 'x-p': 'mine' })
   assert.deepEqual(filled('https://a.mine.pages.dev/x'), {})
+})
+
+test('blanks around the paths of a redirect are no part of them', () => {
+  const redirects = [
+    { from: '/old ', to: ' /new\u00a0' },
+    { from: '\t/app/* ', to: '/index.html ', status: 200 },
+  ]
+  const content = new TextEncoder().encode(JSON.stringify({ redirects }))
+  const { rules, findings } = readSiteRules(
+    new Map([['/masthead.json', content]]),
+    (path) => path === '/index.html',
+  )
+  assert.deepEqual(findings, [])
+  const matcher = new RedirectMatcher(rules.redirects)
+  const answer = (path: string) =>
+    matcher.match({ path, hostname: 'site.example', query: '', acceptLanguage: undefined })?.answer
+  const [moved, shown] = [answer('/old'), answer('/app/x')]
+  assert.equal(moved?.kind === 'redirect' && moved.location, '/new')
+  assert.equal(shown?.kind === 'file' && shown.path, '/index.html')
 })
 
 test('the headers of the Netlify documentation', () => {

@@ -11,10 +11,20 @@ export function* readRuleLines(content: Uint8Array, maxLength: number): Generato
   // Replaces what is not UTF-8, so that only the lines with it are lost. Drops a byte order mark.
   const lines = new TextDecoder().decode(content).split(/\r\n|\n|\r/)
   for (const [at, line] of lines.entries()) {
-    const text = line.trim()
+    const text = trimBlanks(line)
     if (text === '' || text.startsWith('#')) continue
     yield { number: at + 1, text, fault: faultOf(text, maxLength) }
   }
+}
+
+const blank = /[\s\p{Cf}]/u
+
+/** Without white space and invisible characters at both ends. Pasted text often has some. */
+export function trimBlanks(text: string): string {
+  let [start, end] = [0, text.length]
+  while (start < end && blank.test(text.charAt(start))) start++
+  while (end > start && blank.test(text.charAt(end - 1))) end--
+  return text.slice(start, end)
 }
 
 function faultOf(text: string, maxLength: number): string | null {

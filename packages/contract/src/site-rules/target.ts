@@ -1,6 +1,7 @@
 import { encodeSitePath, encodeText } from '../site-paths/site-path.ts'
 import type { Captures } from './match-pattern.ts'
 import { parseTemplate, type Segment } from './pattern.ts'
+import { trimBlanks } from './rule-lines.ts'
 
 /** Where a redirect leads. The origin is fixed: nothing that a visitor sends can change the host. */
 export interface RedirectTarget {
@@ -19,7 +20,8 @@ export type FileTarget = Segment
 const absolute = /^(https?:\/\/)([^/?#]*)(.*)$/is
 
 /** Returns why it is not a target. */
-export function parseRedirectTarget(text: string): RedirectTarget | string {
+export function parseRedirectTarget(given: string): RedirectTarget | string {
+  const text = trimBlanks(given)
   const match = absolute.exec(text)
   const rest = match === null ? text : (match[3] ?? '')
   const [, path = '', query, fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rest) ?? []
@@ -47,7 +49,8 @@ function originOf(scheme: string, authority: string): string {
 }
 
 /** Returns why it is not a file of this site. */
-export function parseFileTarget(text: string): { path: FileTarget } | string {
+export function parseFileTarget(given: string): { path: FileTarget } | string {
+  const text = trimBlanks(given)
   if (absolute.test(text)) {
     return 'Showing another site under this address (proxying) is not supported. Redirect with 301 or 302 instead.'
   }

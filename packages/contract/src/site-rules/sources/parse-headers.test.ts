@@ -45,6 +45,25 @@ test('headers belong to the path above them', () => {
   ])
 })
 
+test('blanks and a comment after a path are no part of it', () => {
+  for (const line of [
+    '/members/* # staff only',
+    '/members/*\t#staff',
+    '/members/* # a # b',
+    '/members/*\u00a0',
+    '/members/*\u200b',
+    '\ufeff/members/*  ',
+  ]) {
+    const { rules, findings } = parse(`/a\n  A: 1\n${line}\n  X-A: 1`)
+    assert.deepEqual(findings, [], line)
+    assert.deepEqual(rules[1], { line: 3, from: '/members/*', unset: [], set: [['X-A', '1']] }, line)
+  }
+  const { rules, findings } = parse('/members/* staff\n  X-A: 1')
+  assert.equal(rules[0]?.from, '/members/* staff')
+  assert.deepEqual([findings[0]?.line, findings[0]?.level], [1, 'warning'])
+  assert.match(findings[0]?.message ?? '', /has a space, which counts as part of it/)
+})
+
 test('a line that cannot be used is reported, and the others are used', () => {
   for (const [line, reason] of [
     ['X-Frame-Options', /neither a path, a header/],

@@ -1,7 +1,7 @@
 import type { RuleFindings } from '../findings.ts'
 import { type HeaderList, headerNameProblem, headerProblem } from '../header-list.ts'
 import { parsePattern } from '../pattern.ts'
-import { excerpt, readRuleLines } from '../rule-lines.ts'
+import { excerpt, readRuleLines, trimBlanks } from '../rule-lines.ts'
 import { headersFile, ruleLimits, sizeExcess } from '../rules.ts'
 import {
   closedBecause,
@@ -34,6 +34,8 @@ export function readHeaders(
   let hasPath = false
   const error = (line: number, message: string) =>
     findings.add({ file: headersFile, line, level: 'error', message })
+  const warn = (line: number, message: string) =>
+    findings.add({ file: headersFile, line, level: 'warning', message })
   const finish = () => {
     if (current === null) return
     const { credentials, ...rule } = current
@@ -41,16 +43,18 @@ export function readHeaders(
     if (rule.set.length + rule.unset.length > 0) list.add(rule)
     if (rule.set.length + rule.unset.length > 0 || credentials !== null) return
     const message = `No headers follow ${excerpt(current.from)}. Indent them below it: Name: value.`
-    findings.add({ file: headersFile, line: current.line, level: 'warning', message })
+    warn(current.line, message)
   }
 
   for (const { number, text, fault } of readRuleLines(content, ruleLimits.headerLine)) {
     if (/^(?:\/|https?:\/\/)/i.test(text)) {
       finish()
       hasPath = true
-      const pattern = fault ?? parsePattern(text)
+      const from = withoutComment(text)
+      const pattern = fault ?? parsePattern(from)
       const isUsable = typeof pattern !== 'string'
-      current = isUsable ? { line: number, from: text, unset: [], set: [], credentials: null } : null
+      current = isUsable ? { line: number, from, unset: [], set: [], credentials: null } : null
+      if (isUsable && /\s/.test(from)) warn(number, blankInPath)
       if (!isUsable) error(number, `${pattern} The headers below it are not used.`)
     } else if (fault !== null) error(number, fault)
     else if (!hasPath) error(number, 'There is no path above this line. Start with one, such as /*.')
@@ -63,6 +67,15 @@ export function readHeaders(
     if (list.excess !== null || protections.excess !== null) return
   }
   finish()
+}
+
+const blankInPath =
+  'The path has a space, which counts as part of it. Write it as %20, or what follows it on a line of its own.'
+
+/** A path line without what follows it after white space and #. */
+function withoutComment(text: string): string {
+  const at = text.search(/\s#/)
+  return at === -1 ? text : trimBlanks(text.slice(0, at))
 }
 
 /** Returns why it cannot be used. */

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { test } from 'node:test'
+import { serverForFile } from '../../test/test-server.ts'
+import { createWorkplace } from '../../test/workplace.ts'
+
+const server = serverForFile()
+const pages = { 'dist/index.html': 'hi', 'dist/members/list.html': 'list' }
+
+/** Publishes the files and asks for a protected page, first without and then with the password of mia. */
+async function visit(files: Record<string, string>) {
+  await using place = await createWorkplace(server(), { ...pages, ...files })
+  const { exitCode, stdout, stderr } = await place.run('deploy dist --project guarded')
+  assert.equal(exitCode, 0, stderr)
+  const { host, port } = new URL(stdout)
+  const ask = async (path: string, headers = {}) => {
+    const options = { host: '127.0.0.1', port, path, headers: { host, ...headers } }
+    const [answer]: IncomingMessage[] = await once(get(options), 'response')
+    answer?.resume()
+    return answer?.statusCode
+  }
+  const authorization = `Basic ${Buffer.from('mia:correct-horse').toString('base64')}`
+  return {
+    stderr,
+    open: await ask('/'),
+    closed: await ask('/members/list'),
+    signedIn: await ask('/members/list', { authorization }),
+  }
+}
+
+test('a password applies although blanks or a comment follow its path', async () => {
+  for (const files of [
+    { 'dist/_headers': '/members/* # staff only\n  Basic-Auth: mia:correct-horse\n' },
+    { 'dist/_headers': '/members/*\u00a0\n  Basic-Auth: mia:correct-horse\n' },
+    {
+      'masthead.json': JSON.stringify({ protect: [{ for: '/members/* ', users: { mia: 'correct-horse' } }] }),
+    },
+    {
+      'dist/netlify.toml':
+        '[[headers]]\nfor = "/members/* "\n[headers.values]\nBasic-Auth = "mia:correct-horse"\n',
+    },
+  ]) {
+    const { stderr, ...statuses } = await visit(files)
+    assert.deepEqual(statuses, { open: 200, closed: 401, signedIn: 200 }, JSON.stringify(files))
+    assert.doesNotMatch(stderr, /line \d/)
+  }
+})
