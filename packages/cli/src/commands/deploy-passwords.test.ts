@@ -46,3 +46,29 @@ test('a password applies although blanks or a comment follow its path', async ()
     assert.doesNotMatch(stderr, /line \d/)
   }
 })
+
+test('a value that cannot be used does not open the pages whose password is beside it', async () => {
+  const toml = '[[headers]]\nfor = "/members/*"\n[headers.values]\nBasic-Auth = "mia:correct-horse"\n'
+  const { stderr, ...statuses } = await visit({
+    'dist/netlify.toml': `${toml}Access-Control-Max-Age = 600\n`,
+  })
+  assert.deepEqual(statuses, { open: 200, closed: 401, signedIn: 200 })
+  assert.match(stderr, /netlify\.toml line 1: .*"Access-Control-Max-Age": is not a text; put it in quotes/)
+})
+
+test('a password that cannot be read lets nobody in, and is reported', async () => {
+  const misspelt = { 'dist/_headers': '/members/*\n  Basic-Auth mia:correct-horse\n' }
+  const twice = {
+    'dist/netlify.toml':
+      '[[headers]]\nfor = "/members/*"\n[headers.values]\nBasic-Auth = "mia:correct-horse"\nBasic-Auth = "leo:x"\n',
+  }
+  for (const [files, open, told] of [
+    [misspelt, 200, /_headers line 2: Write Basic-Auth: user:password.*only members of the account get in/],
+    [twice, 401, /netlify\.toml line 5: .*not valid TOML.*only members of the account get in to "\/\*"/],
+  ] as const) {
+    const { stderr, ...statuses } = await visit(files)
+    assert.deepEqual(statuses, { open, closed: 401, signedIn: 401 }, JSON.stringify(files))
+    assert.match(stderr, told)
+    assert.doesNotMatch(stderr, /correct-horse/)
+  }
+})

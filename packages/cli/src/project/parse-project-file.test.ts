@@ -53,6 +53,12 @@ test('a value that is not allowed is told with file, line and what to give', () 
   )
 })
 
+test('a name that an object has twice is refused, so that no password is lost', () => {
+  const twice = '{"protect": [{"password": "a"}],\n"protect": []}'
+  assert.equal(refusal(twice, 'masthead.json'), 'masthead.json line 2: "protect" is there twice.')
+  assert.match(refusal('spa: true\nspa: false', 'masthead.yaml'), /line 2/)
+})
+
 test('every fault stands on a line of its own', () => {
   const text = [
     'project: 123',

@@ -1,6 +1,7 @@
 import { projectFileFaults } from '@masthead/contract/project-file/faults.ts'
 import type { MemberPath } from '@masthead/contract/project-file/member-path.ts'
 import { projectFile } from '@masthead/contract/project-file.ts'
+import { readJsonLines } from '@masthead/contract/site-rules/sources/json-lines.ts'
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { usageError } from '../errors/command-error.ts'
 import { type ProjectFile, UnparseableError } from './project-file.ts'
@@ -27,6 +28,14 @@ export function parseProjectFile(text: string, name: string): Pick<ProjectFile, 
 const at = (name: string, line: number, message: string) => `${name} line ${line}: ${message}`
 
 function readJson(text: string, name: string): unknown {
+  const [repeated] = readJsonLines(text).repeated
+  if (repeated !== undefined) {
+    // A password in the first of them would be lost.
+    throw usageError(
+      at(name, repeated.line, `${JSON.stringify(repeated.name)} is there twice.`),
+      'Remove one of them.',
+    )
+  }
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -3,10 +3,13 @@ export interface JsonLines {
   lineOf(member: string, entry?: number): number | null
   /** How deep objects and lists are nested. */
   depth: number
+  /** Names that an object has twice, of which `JSON.parse` drops the first. `member` is the one of the document around it. */
+  repeated: readonly { member: string; name: string; line: number }[]
 }
 
 /** More members and entries than any file has that can be used. */
 const maxLines = 25_000
+const maxRepeated = 20
 
 const [quote, backslash, newline, comma] = ['"', '\\', '\n', ','].map((one) => one.charCodeAt(0))
 
@@ -17,6 +20,9 @@ export function readJsonLines(text: string): JsonLines {
   let member = ''
   let isEntryNext = false
   let isList = false
+  const repeated: { member: string; name: string; line: number }[] = []
+  /** Of the objects around this place; null for a list. */
+  const around: (Set<string> | null)[] = []
   const note = (key: string) => {
     if (lines.size < maxLines) lines.set(key, line)
   }
@@ -33,9 +39,15 @@ export function readJsonLines(text: string): JsonLines {
       for (at++; at < text.length && text.charCodeAt(at) !== quote; at++) {
         if (text.charCodeAt(at) === backslash) at++
       }
-      if (level === 1 && isKey(text, at + 1)) {
-        member = decode(text.slice(start, at + 1))
-        note(member)
+      const known = around.at(-1) ?? null
+      if (known !== null && isKey(text, at + 1)) {
+        const name = decode(text.slice(start, at + 1))
+        if (level === 1) {
+          member = name
+          note(member)
+        }
+        if (known.has(name) && repeated.length < maxRepeated) repeated.push({ member, name, line })
+        known.add(name)
       }
     } else if (code === comma) isEntryNext = level === 2 && isList
     else if (text[at] === '{' || text[at] === '[') {
@@ -45,10 +57,15 @@ export function readJsonLines(text: string): JsonLines {
         isList = isEntryNext
       }
       depth = Math.max(depth, ++level)
-    } else if (text[at] === '}' || text[at] === ']') level--
+      around.push(text[at] === '{' ? new Set() : null)
+    } else if (text[at] === '}' || text[at] === ']') {
+      level--
+      around.pop()
+    }
   }
   return {
     depth,
+    repeated,
     lineOf: (name, at) => lines.get(at === undefined ? name : `${name}/${at}`) ?? lines.get(name) ?? null,
   }
 }

@@ -1,3 +1,4 @@
+import { excerpt } from '../rule-lines.ts'
 import { readJsonLines } from './json-lines.ts'
 import type { RuleCollector } from './rule-collector.ts'
 import { RuleSource } from './rule-source.ts'
@@ -12,10 +13,10 @@ export function readJsonSource(
   advice = 'Fix it: nothing of it is used.',
 ): RuleSource | null {
   const text = new TextDecoder().decode(content)
-  const { depth, lineOf } = readJsonLines(text)
+  const { depth, repeated, lineOf } = readJsonLines(text)
   const name = file.slice(1)
   const fail = (line: number | null, message: string) => {
-    rules.findings.add({ file, line, level: 'error', message })
+    rules.reportUnread(file, line, message, text)
     return null
   }
   if (depth > maxDepth)
@@ -29,6 +30,12 @@ export function readJsonSource(
   }
   if (typeof members !== 'object' || members === null || Array.isArray(members)) {
     return fail(1, `${name} has no members, such as "redirects".`)
+  }
+  for (const one of repeated) {
+    const message = `${excerpt(one.name)} is there twice. Remove one: only the last is used.`
+    if (one.member === 'protect') rules.closeSite(file, one.line, message)
+    else if (one.member === 'headers') rules.reportUnread(file, one.line, message, text)
+    else rules.findings.add({ file, line: one.line, level: 'error', message })
   }
   return new RuleSource(file, members as Record<string, unknown>, lineOf, rules)
 }

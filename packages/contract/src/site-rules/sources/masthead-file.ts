@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { unknownMember } from '../../project-file/faults.ts'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import { projectFile } from '../../project-file.ts'
 import { parsePattern } from '../pattern.ts'
 import type { RedirectRule } from '../rules.ts'
+import { addHeaderEntries, closeIfProtected, refusedPassword } from './header-entries.ts'
 import { readJsonSource } from './json-source.ts'
 import { closedBecause, credentialProblem, type PlainCredential } from './protection-list.ts'
 import type { RuleCollector } from './rule-collector.ts'
@@ -20,16 +22,16 @@ export function readMastheadFile(content: Uint8Array, file: string, rules: RuleC
   for (const name of Object.keys(source.members)) {
     if (name in projectFile.shape) continue
     source.report('warning', [name], unknownMember([], name).message)
+    if (!isMeantAsProtect(name)) closeIfProtected(source, [name], source.members[name])
+    else source.close([name], '/*', refusedPassword)
   }
   for (const [path, member] of source.entriesOf('redirects', redirectMember)) {
     rules.redirects.add({ ...source.placeOf(path), ...redirectOf(member) })
   }
-  for (const [path, member] of source.entriesOf('headers', headersMember)) {
-    const values = Object.entries(member.values).flatMap(([name, given]) =>
-      (Array.isArray(given) ? given : [given]).map((value) => [name, value] as const),
-    )
-    source.addHeaders(path, member.for, values)
-  }
+  addHeaderEntries(source, {
+    entry: headersMember.extend({ values: z.record(z.string(), z.unknown()) }),
+    value: headersMember.shape.values.valueType,
+  })
   const { protect = [] } = source.members
   for (const [at, entry] of (Array.isArray(protect) ? protect : [protect]).entries()) {
     const path = ['protect', at]
@@ -37,6 +39,10 @@ export function readMastheadFile(content: Uint8Array, file: string, rules: RuleC
     if (rules.excess !== null) return
   }
   addSettings(source, rules)
+}
+
+function isMeantAsProtect(name: string): boolean {
+  return /^protect(?:ed|ion|s)?$/i.test(name)
 }
 
 type ProtectMember = ReturnType<typeof protectMember.parse>

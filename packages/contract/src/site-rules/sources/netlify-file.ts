@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
 import { addCondition } from './conditions.ts'
+import { addHeaderEntries } from './header-entries.ts'
 import type { RuleCollector } from './rule-collector.ts'
 import { RuleSource } from './rule-source.ts'
 
@@ -27,7 +28,17 @@ const redirect = z.object({
   signed: z.unknown().optional(),
 })
 
-const headers = z.object({ for: z.string(), values: z.record(z.string(), texts) })
+const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean'
+
+const headers = {
+  entry: z.object({ for: z.string(), values: z.record(z.string(), z.unknown()) }),
+  // Netlify takes no numbers either.
+  value: z
+    .union([z.string(), z.array(z.string())], {
+      error: ({ input }) => `is not a text${isPlain(input) ? '; put it in quotes' : ' or a list of texts'}`,
+    })
+    .transform((given) => [given].flat().map((value) => value.replace(/\s*\n\s*/g, ' ').trim())),
+}
 
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ['functions', 'Functions do not run here: this server has files only.'],
@@ -49,12 +60,7 @@ export function readNetlifyFile(content: Uint8Array, file: string, rules: RuleCo
     if (typeof rule === 'string') source.report('error', path, rule)
     else rules.redirects.add({ ...source.placeOf(path), ...rule })
   }
-  for (const [path, entry] of source.entriesOf('headers', headers)) {
-    const values = Object.entries(entry.values).flatMap(([name, given]) =>
-      [given].flat().map((value) => [name, value.replace(/\s*\n\s*/g, ' ').trim()] as const),
-    )
-    source.addHeaders(path, entry.for, values)
-  }
+  addHeaderEntries(source, headers)
 }
 
 function parseToml(text: string, file: string, rules: RuleCollector): Record<string, unknown> | null {
@@ -63,7 +69,7 @@ function parseToml(text: string, file: string, rules: RuleCollector): Record<str
   } catch (error) {
     const line = error instanceof TomlError ? error.line : null
     const message = `${file.slice(1)} is not valid TOML. Fix it: nothing of it is used.`
-    rules.findings.add({ file, line, level: 'error', message })
+    rules.reportUnread(file, line, message, text)
     return null
   }
 }

@@ -6,9 +6,11 @@ import { headersFile, ruleLimits, sizeExcess } from '../rules.ts'
 import {
   closedBecause,
   isBasicAuth,
+  isMeantAsBasicAuth,
   type PlainCredential,
   type ProtectionList,
   parseBasicAuth,
+  wrongBasicAuth,
 } from './protection-list.ts'
 
 interface Draft {
@@ -50,18 +52,20 @@ export function readHeaders(
     if (/^(?:\/|https?:\/\/)/i.test(text)) {
       finish()
       hasPath = true
-      const from = withoutComment(text)
+      const { from, hasPassword } = readPath(text)
       const pattern = fault ?? parsePattern(from)
       const isUsable = typeof pattern !== 'string'
       current = isUsable ? { line: number, from, unset: [], set: [], credentials: null } : null
       if (isUsable && /\s/.test(from)) warn(number, blankInPath)
       if (!isUsable) error(number, `${pattern} The headers below it are not used.`)
-    } else if (fault !== null) error(number, fault)
-    else if (!hasPath) error(number, 'There is no path above this line. Start with one, such as /*.')
-    else if (current === null && /^basic-auth\s*:/i.test(text)) {
-      error(number, 'These pages need no password, because the path above cannot be used. Fix it.')
-    } else if (current !== null) {
-      const problem = addLine(current, text)
+      if (current !== null && hasPassword) error(number, close(current, wrongBasicAuth))
+    } else if (!hasPath) {
+      error(number, fault ?? 'There is no path above this line. Start with one, such as /*.')
+    } else if (current === null) {
+      if (isMeantAsBasicAuth(text)) error(number, notProtected)
+      else if (fault !== null) error(number, fault)
+    } else {
+      const problem = fault === null ? addLine(current, text) : addFault(current, text, fault)
       if (problem !== null) error(number, problem)
     }
     if (list.excess !== null || protections.excess !== null) return
@@ -72,10 +76,25 @@ export function readHeaders(
 const blankInPath =
   'The path has a space, which counts as part of it. Write it as %20, or what follows it on a line of its own.'
 
-/** A path line without what follows it after white space and #. */
-function withoutComment(text: string): string {
-  const at = text.search(/\s#/)
-  return at === -1 ? text : trimBlanks(text.slice(0, at))
+const notProtected = 'These pages need no password, because the path above cannot be used. Fix it.'
+
+/** A path line ends before a comment, and before a password that should be on the next line. */
+function readPath(text: string): { from: string; hasPassword: boolean } {
+  const comment = text.search(/\s#/)
+  const line = comment === -1 ? text : text.slice(0, comment)
+  const password = line.length > ruleLimits.headerLine ? -1 : line.search(/\s\W*basic\W*auth\b.*[:=]/i)
+  const from = trimBlanks(password === -1 ? line : line.slice(0, password))
+  return { from, hasPassword: password !== -1 }
+}
+
+/** Says so too. Passwords on other lines of the path still work. */
+function close(rule: Draft, problem: string): string {
+  rule.credentials ??= []
+  return rule.credentials.length > 0 ? problem : closedBecause(problem, rule.from)
+}
+
+function addFault(rule: Draft, text: string, fault: string): string {
+  return isMeantAsBasicAuth(text) ? close(rule, fault) : fault
 }
 
 /** Returns why it cannot be used. */
@@ -87,14 +106,15 @@ function addLine(rule: Draft, text: string): string | null {
     return problem
   }
   const colon = text.indexOf(':')
+  if (isMeantAsBasicAuth(text) && !isBasicAuth(text.slice(0, colon).trim()))
+    return close(rule, wrongBasicAuth)
   if (colon === -1) return 'This is neither a path, a header (Name: value) nor a removed one (! Name).'
   const name = text.slice(0, colon).trim()
   const value = text.slice(colon + 1).trim()
   if (isBasicAuth(name)) {
     const { credentials, problem } = parseBasicAuth(value)
     rule.credentials = [...(rule.credentials ?? []), ...credentials]
-    if (problem === null || credentials.length > 0) return problem
-    return closedBecause(problem, rule.from)
+    return problem === null ? null : close(rule, problem)
   }
   const problem = headerProblem(name, value)
   if (problem === null) rule.set.push([name, value])

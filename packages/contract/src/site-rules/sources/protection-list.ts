@@ -58,6 +58,35 @@ export function isBasicAuth(name: string): boolean {
   return name.toLowerCase() === 'basic-auth'
 }
 
+/**
+ * Whether a line or the name of a header is meant to be `Basic-Auth`, however it is written: as a header, `BasicAuth`
+ * would show the password to everyone. `Basic-Auth-Realm` is another name.
+ */
+export function isMeantAsBasicAuth(text: string): boolean {
+  return /^[^\p{L}\p{N}]*basic[^\p{L}\p{N}]*auth(?![\p{L}\p{N}]|-\p{L})/iu.test(text)
+}
+
+/** Whether a name or a text anywhere in a value is meant to be `Basic-Auth`. */
+export function hasBasicAuth(value: unknown): boolean {
+  const left = [value]
+  while (left.length > 0) {
+    const one = left.pop()
+    if (typeof one === 'string' && isMeantAsBasicAuth(one)) return true
+    if (typeof one !== 'object' || one === null) continue
+    for (const [name, inside] of Object.entries(one)) left.push(name, inside)
+  }
+  return false
+}
+
+/** Whether a file that cannot be read seems to have passwords. */
+export function speaksOfProtection(text: string): boolean {
+  const isComment = (line: string) => /^\s*(?:#|\/\/)/.test(line)
+  const meant = /basic[^\p{L}\p{N}]{0,3}auth|["']?\bprotect["']?\s*:/iu
+  return text.split('\n').some((line) => meant.test(line) && !isComment(line))
+}
+
+export const wrongBasicAuth = 'Write Basic-Auth: user:password, on a line of its own.'
+
 /** The value of a `Basic-Auth` line: `user:password`, several with spaces between them. */
 export function parseBasicAuth(value: string): { credentials: PlainCredential[]; problem: string | null } {
   const credentials: PlainCredential[] = []

@@ -3,7 +3,7 @@ import { RuleFindings } from '../findings.ts'
 import { HeaderList } from '../header-list.ts'
 import { type CountrySupport, RedirectList } from '../redirect-list.ts'
 import type { RuleSetting, SiteRules, SiteSettings } from '../rules.ts'
-import { ProtectionList } from './protection-list.ts'
+import { closedBecause, ProtectionList, speaksOfProtection } from './protection-list.ts'
 
 /** What decides how rules are read, besides the files. */
 export interface SiteFacts {
@@ -26,6 +26,18 @@ export class RuleCollector {
     this.redirects = new RedirectList(this.findings, countries)
     this.#hasFile = hasFile
     this.#project = project
+  }
+
+  /** A file that cannot be read. If it has passwords, nobody can tell for which pages, so all of them are closed. */
+  reportUnread(file: string, line: number | null, message: string, text: string): void {
+    if (speaksOfProtection(text)) this.closeSite(file, line, message)
+    else this.findings.add({ file, line, level: 'error', message })
+  }
+
+  /** Lets nobody in but members. */
+  closeSite(file: string, line: number | null, problem: string): void {
+    this.findings.add({ file, line, level: 'error', message: closedBecause(problem, '/*') })
+    this.protections.add({ file, line, from: '/*', credentials: [] })
   }
 
   /** The first file that has a setting decides, before the project. The losing one is named. */

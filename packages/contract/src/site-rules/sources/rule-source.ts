@@ -5,8 +5,10 @@ import type { RuleFinding } from '../findings.ts'
 import { headerNameProblem, headerProblem } from '../header-list.ts'
 import { parsePattern } from '../pattern.ts'
 import { excerpt } from '../rule-lines.ts'
-import { closedBecause, isBasicAuth, parseBasicAuth } from './protection-list.ts'
+import { closedBecause, isBasicAuth, isMeantAsBasicAuth, parseBasicAuth } from './protection-list.ts'
 import type { RuleCollector } from './rule-collector.ts'
+
+type GivenHeader = readonly [name: string, value: string | null | undefined]
 
 /** A file of rules that is one document, whose members and entries have lines. */
 export class RuleSource {
@@ -38,18 +40,24 @@ export class RuleSource {
     this.rules.findings.add({ ...this.placeOf(path), level, message: `${where}${message}` })
   }
 
-  /** The entries of a list that fit the schema, until there are too many. The others are reported. */
-  *entriesOf<T>(member: string, schema: z.ZodType<T>): Generator<[path: MemberPath, entry: T]> {
+  /** The entries of a list that fit the schema, until there are too many. The others are reported, and given to `refuse`. */
+  *entriesOf<T>(
+    member: string,
+    schema: z.ZodType<T>,
+    refuse?: (path: MemberPath, entry: unknown) => void,
+  ): Generator<[path: MemberPath, entry: T]> {
     const list = this.members[member]
     if (list === undefined) return
     if (!Array.isArray(list)) {
       this.report('error', [member], `"${member}" is not a list.`)
+      refuse?.([member], list)
       return
     }
     for (const [at, entry] of list.entries()) {
       const path = [member, at]
       const read = this.read(path, entry, schema)
       if (read !== null) yield [path, read]
+      else refuse?.(path, entry)
       if (this.rules.excess !== null) return
     }
   }
@@ -63,28 +71,31 @@ export class RuleSource {
     return null
   }
 
-  /** Adds headers for a path; a null value removes one. */
-  addHeaders(path: MemberPath, from: string, values: readonly (readonly [string, string | null])[]): void {
+  /** Lets nobody in to a path but members, because its password cannot be used. */
+  close(path: MemberPath, from: string, problem: string): void {
     const pattern = parsePattern(from)
-    const passwords = values.filter(([name, value]) => isBasicAuth(name) && value !== null)
     if (typeof pattern === 'string') {
-      const open = passwords.length === 0 ? '' : ' These pages need no password until it is fixed.'
-      this.report('error', path, pattern + open)
+      this.report('error', path, `${pattern} ${notProtected}`)
       return
     }
-    if (passwords.length > 0) {
-      const read = passwords.map(([, value]) => parseBasicAuth(value ?? ''))
-      const credentials = read.flatMap((one) => one.credentials)
-      for (const { problem } of read) {
-        if (problem === null) continue
-        this.report('error', path, credentials.length > 0 ? problem : closedBecause(problem, from))
-      }
-      this.rules.protections.add({ ...this.placeOf(path), from, credentials })
+    this.report('error', path, closedBecause(problem, from))
+    this.rules.protections.add({ ...this.placeOf(path), from, credentials: [] })
+  }
+
+  /** Adds headers for a path. A null value removes one. Undefined: it is not a text, which is reported of passwords only. */
+  addHeaders(path: MemberPath, from: string, given: readonly GivenHeader[]): void {
+    const values = given.map(([name, value]) => [name.trim(), value] as const)
+    const pattern = parsePattern(from)
+    const passwords = values.filter(([name, value]) => isMeantAsBasicAuth(name) && value !== null)
+    if (typeof pattern === 'string') {
+      this.report('error', path, passwords.length === 0 ? pattern : `${pattern} ${notProtected}`)
+      return
     }
+    if (passwords.length > 0) this.#addPasswords(path, from, passwords)
     const unset: string[] = []
     const set: [string, string][] = []
     for (const [name, value] of values) {
-      if (isBasicAuth(name) && value !== null) continue
+      if (value === undefined || (isMeantAsBasicAuth(name) && value !== null)) continue
       const problem = value === null ? headerNameProblem(name) : headerProblem(name, value)
       if (problem !== null) this.report('error', path, problem)
       else if (value === null) unset.push(name)
@@ -93,4 +104,20 @@ export class RuleSource {
     if (set.length + unset.length > 0) this.rules.headers.add({ ...this.placeOf(path), from, unset, set })
     else if (values.length === 0) this.report('warning', path, `No headers are set for ${excerpt(from)}.`)
   }
+
+  #addPasswords(path: MemberPath, from: string, passwords: readonly GivenHeader[]): void {
+    const read = passwords.map(([name, value]) => {
+      if (!isBasicAuth(name)) return { credentials: [], problem: 'The name of the header is Basic-Auth.' }
+      return typeof value === 'string' ? parseBasicAuth(value) : { credentials: [], problem: notText }
+    })
+    const credentials = read.flatMap((one) => one.credentials)
+    for (const { problem } of read) {
+      if (problem === null) continue
+      this.report('error', path, credentials.length > 0 ? problem : closedBecause(problem, from))
+    }
+    this.rules.protections.add({ ...this.placeOf(path), from, credentials })
+  }
 }
+
+const notProtected = 'These pages need no password until it is fixed.'
+const notText = 'Basic-Auth is not a text. Write user:password.'

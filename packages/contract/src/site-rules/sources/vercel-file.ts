@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
+import { refusedPassword } from './header-entries.ts'
 import { readJsonSource } from './json-source.ts'
+import { hasBasicAuth } from './protection-list.ts'
 import type { RuleCollector } from './rule-collector.ts'
 import type { RuleSource } from './rule-source.ts'
 import { translateDestination, translateSource, type VercelSource } from './vercel-path.ts'
@@ -46,15 +48,18 @@ export function readVercelFile(content: Uint8Array, file: string, rules: RuleCol
   }
   for (const [path, entry] of source.entriesOf('rewrites', rewrite))
     addRule(source, path, entry, { status: 200 })
-  for (const [path, entry] of source.entriesOf('headers', headers)) {
-    const from = translate(entry)
-    if (typeof from === 'string') source.report('error', path, from)
-    else if (from.query.length > 0) source.report('error', path, 'Headers cannot depend on the query here.')
-    else {
-      const names = new Map(from.names)
-      const values = entry.headers.map(({ key, value }) => [key, translateDestination(value, names)] as const)
-      source.addHeaders(path, from.from, values)
+  const refuse = (path: MemberPath, entry: unknown) => closeEntry(source, path, entry)
+  for (const [path, entry] of source.entriesOf('headers', headers, refuse)) {
+    const from = translateWithoutQuery(entry)
+    if (typeof from === 'string') {
+      source.report('error', path, from)
+      refuse(path, entry)
+      continue
     }
+    const values = entry.headers.map(
+      ({ key, value }) => [key, translateDestination(value, from.names)] as const,
+    )
+    source.addHeaders(path, from.from, values)
   }
   addSettings(source, rules)
 }
@@ -106,6 +111,21 @@ function translate({ source, has = [], missing = [] }: Conditions): Translated |
     }
   }
   return translated
+}
+
+function translateWithoutQuery(entry: Conditions): Translated | string {
+  const from = translate(entry)
+  return typeof from === 'string' || from.query.length === 0
+    ? from
+    : 'Headers cannot depend on the query here.'
+}
+
+/** Closes the path of an entry that cannot be used, or everything if the path cannot be used either. */
+function closeEntry(source: RuleSource, path: MemberPath, entry: unknown): void {
+  if (!hasBasicAuth(entry)) return
+  const given = (entry as { source?: unknown } | null)?.source
+  const from = typeof given === 'string' ? translateSource(given) : ''
+  source.close(path, typeof from === 'string' ? '/*' : from.from, refusedPassword)
 }
 
 /** What a parameter must be: text, or `:name` for anything. */

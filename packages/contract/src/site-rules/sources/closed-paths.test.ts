@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSiteRules } from '../read-site-rules.ts'
+import type { RuleFile } from '../rules.ts'
+
+function read(file: RuleFile, text: string) {
+  return readSiteRules(new Map([[file, new TextEncoder().encode(text)]]), () => false)
+}
+
+/** A password that cannot be used lets nobody in to the path, and is reported without being repeated. */
+function assertClosed(file: RuleFile, text: string, from = '/members/*'): void {
+  const { protections, findings, rules } = read(file, text)
+  const closed = protections.map((rule) => [rule.from, rule.credentials])
+  assert.deepEqual(closed, [[from, []]], text)
+  const told = findings.filter(({ message }) => message.includes(`only members of the account get in to`))
+  assert.equal(told.length, 1, `${text}\n${JSON.stringify(findings)}`)
+  assert.equal(told[0]?.level, 'error')
+  assert.ok(!JSON.stringify([findings, rules]).includes('pa55word'), text)
+}
+
+test('a line of _headers that is meant to be Basic-Auth closes its path', () => {
+  for (const line of [
+    'Basic-Auth mia:pa55word',
+    'basic-auth\tmia:pa55word',
+    'Basic-Auth',
+    'Basic-Auth:',
+    'Basic-Auth = mia:pa55word',
+    'Basic-Auth\u00a0mia:pa55word',
+    'Basic\u2011Auth: mia:pa55word',
+    'Basic-Auth\u200b: mia:pa55word',
+    'Basic-Auth\uff1amia:pa55word',
+    'BasicAuth: mia:pa55word',
+    'Basic_Auth: mia:pa55word',
+    'Basic Auth: mia:pa55word',
+    '"Basic-Auth": "mia:pa55word"',
+    '- Basic-Auth: mia:pa55word',
+    'Basic-Auth: mia',
+    'Basic-Auth: mia:',
+    'Basic-Auth: :pa55word',
+    'Basic-Auth: mia:pa55word\u0007',
+    `Basic-Auth: mia:pa55word${'x'.repeat(9_000)}`,
+  ]) {
+    assertClosed('/_headers', `/members/*\n  X-A: 1\n  ${line}\n`)
+  }
+  for (const line of [
+    '/members/* Basic-Auth: mia:pa55word',
+    '/members/*  basic-auth mia:pa55word # staff',
+    '/members/* "Basic-Auth" = mia:pa55word',
+  ]) {
+    assertClosed('/_headers', `${line}\n  X-A: 1\n`)
+  }
+  const bytes = Buffer.concat([Buffer.from('/members/*\n  Basic-Auth: mia:'), Buffer.from([0xff, 0xfe])])
+  const { protections } = readSiteRules(new Map([['/_headers', bytes]]), () => false)
+  assert.deepEqual(protections, [{ line: 1, from: '/members/*', credentials: [] }])
+})
+
+test('a password beside a line that cannot be used still works', () => {
+  for (const lines of [
+    'Basic-Auth mia:pa55word\n  Basic-Auth: leo:battery',
+    'Basic-Auth: leo:battery\n  BasicAuth: mia:pa55word',
+  ]) {
+    const { protections, findings } = read('/_headers', `/members/*\n  ${lines}\n`)
+    const credentials = [{ user: 'leo', password: 'battery' }]
+    assert.deepEqual(protections, [{ line: 1, from: '/members/*', credentials }])
+    assert.equal(findings.length, 1)
+  }
+})
+
+test('other headers, comments and removed headers close nothing', () => {
+  for (const [file, text] of [
+    ['/_headers', '/*\n  Basic-Auth-Realm: x\n  X-Basic-Auth: y\n  # Basic-Auth: mia:pa55word'],
+    ['/_headers', '/*\n  ! Basic-Auth\n  X-A: 1'],
+    ['/_headers', '/my basic auth page\n  X-A: 1'],
+    ['/netlify.toml', '[build.environment]\nBASIC_AUTH = "mia:pa55word"'],
+    ['/netlify.toml', '[build]\na = \n# Basic-Auth = "mia:pa55word"'],
+    ['/masthead.json', '{"headers":[{"for":"/*","values":{"X-A":5}}],"redirects":{}}'],
+  ] as const) {
+    assert.deepEqual(read(file, text).protections, [], text)
+  }
+})
+
+test('an entry of netlify.toml with a password closes its path if it cannot be used', () => {
+  const entry = (values: string) => `[[headers]]\nfor = "/members/*"\n[headers.values]\n${values}\n`
+  for (const values of [
+    'Basic-Auth = ""',
+    'Basic-Auth = []',
+    'Basic-Auth = 5',
+    'Basic-Auth = true',
+    'Basic-Auth = ["mia:pa55word", 5]',
+    'Basic-Auth = { mia = "pa55word" }',
+    'Basic-Auth = 2026-01-01',
+    'Basic-Auth.mia = "pa55word"',
+    '"Basic Auth" = "mia:pa55word"',
+    'basicauth = "mia:pa55word"',
+    '" Basic-Auth" = "mia pa55word"',
+  ]) {
+    assertClosed('/netlify.toml', entry(`X-A = "1"\n${values}`))
+  }
+  assertClosed('/netlify.toml', '[[headers]]\nfor = "/members/*"\nBasic-Auth = "mia:pa55word"')
+  assertClosed('/netlify.toml', '[[headers]]\nfor = "/members/*"\nvalues = ["Basic-Auth: mia:pa55word"]')
+  assertClosed(
+    '/netlify.toml',
+    entry('Basic-Auth = "mia:pa55word"').replaceAll(/\[\[|\]\]/g, (one) => one.slice(1)),
+  )
+  assertClosed('/netlify.toml', '[[headers]]\n[headers.values]\nBasic-Auth = "mia:pa55word"', '/*')
+  // Without a path that can be told.
+  assertClosed('/netlify.toml', entry('Basic-Auth = "mia:pa55word"\nBasic-Auth = "leo:pa55word"'), '/*')
+  assertClosed('/netlify.toml', 'a = \n[[headers]]\nvalues = {Basic-Auth = "mia:pa55word"}', '/*')
+})
+
+test('a value that cannot be used is reported, and the others of its entry are used', () => {
+  const toml =
+    '[[headers]]\nfor = "/members/*"\n[headers.values]\n" Basic-Auth " = "mia:pa55word"\nAccess-Control-Max-Age = 600\nX-A = "1"\nX-B = {}'
+  const json = {
+    headers: [
+      { for: '/members/*', values: { 'Basic-Auth': 'mia:pa55word', 'X-N': 600, 'X-A': '1', 'X-B': {} } },
+    ],
+  }
+  for (const [file, text, reasons] of [
+    [
+      '/netlify.toml',
+      toml,
+      [/"Access-Control-Max-Age": is not a text; put it in quotes/, /"X-B": is not a text or a list/],
+    ],
+    ['/masthead.json', JSON.stringify(json), [/"X-N": is not a text/, /"X-B": is not a text/]],
+  ] as const) {
+    const { rules, protections, findings } = read(file, text)
+    assert.deepEqual(protections[0]?.credentials, [{ user: 'mia', password: 'pa55word' }])
+    assert.deepEqual(rules.headers[0]?.set, [['X-A', '1']])
+    assert.equal(findings.length, reasons.length)
+    for (const [at, reason] of reasons.entries()) assert.match(findings[at]?.message ?? '', reason)
+  }
+})
+
+test('an entry of a JSON file with a password closes its path if it cannot be used', () => {
+  const headers = (entry: object) => JSON.stringify({ headers: [{ for: '/members/*', ...entry }] })
+  for (const entry of [
+    { values: { 'Basic-Auth': { mia: 'pa55word' } } },
+    { values: { 'Basic-Auth': [] } },
+    { values: { 'Basic-Auth': [['mia:pa55word']] } },
+    { values: { 'Basic-Auth': 5 } },
+    { values: { BASICAUTH: 'mia:pa55word' } },
+    { values: { 'Basic-Auth': 'mia:pa55word' }, note: 'staff' },
+    { values: [{ key: 'Basic-Auth', value: 'mia:pa55word' }] },
+    { value: { 'Basic-Auth': 'mia:pa55word' } },
+  ]) {
+    assertClosed('/masthead.json', headers(entry))
+  }
+  const members = { for: '/members/*', values: { 'Basic-Auth': 'mia:pa55word' } }
+  assertClosed('/masthead.json', JSON.stringify({ header: members }))
+  for (const [text, from] of [
+    ['{"headers":{"/members/*":{"Basic-Auth":"mia:pa55word"}}}', '/*'],
+    ['{"Protect":[{"for":"/members/*","password":"pa55word"}]}', '/*'],
+    ['{"protected":{"password":"pa55word"}}', '/*'],
+    ['{"protect":[{"for":"/members/*","password":"pa55word"}}', '/*'],
+    ['{"headers":[{"for":"/members/*","values":{"Basic-Auth":"mia:pa55word"},"values":{"X-A":"1"}}]}', '/*'],
+    ['{"protect":[{"for":"/members/*","password":"pa55word"}],\n"pro\\u0074ect":[]}', '/*'],
+  ] as const) {
+    assertClosed('/masthead.json', text, from)
+  }
+  assertClosed('/masthead.yaml', 'protect:\n  - for: /members/*\n    password: pa55word\n', '/*')
+  const vercel = (entry: object) => JSON.stringify({ headers: [entry] })
+  const password = [{ key: 'Basic-Auth', value: 'mia:pa55word' }]
+  const has = [{ type: 'cookie', key: 'x' }]
+  assertClosed('/vercel.json', vercel({ source: '/members/(.*)', headers: password, has }))
+  assertClosed('/vercel.json', vercel({ source: '/members/(.*)', headers: [...password, { key: 'X' }] }))
+  assertClosed('/vercel.json', vercel({ source: '/(a|b)', headers: password }), '/*')
+})
+
+test('a name that is there twice is reported with its line', () => {
+  const { findings } = read('/masthead.json', '{"redirects":[\n{"from":"/a",\n"from":"/b","to":"/c"}]}')
+  assert.deepEqual(
+    findings.map(({ line, message }) => [line, message]),
+    [[3, '"from" is there twice. Remove one: only the last is used.']],
+  )
+})
