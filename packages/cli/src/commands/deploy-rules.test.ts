@@ -152,18 +152,20 @@ test('rules of the project file are sent along, keep their lines, and can be lef
 test('redirects and headers of the folder work at once, and lines that cannot be used are named', async () => {
   await using place = await workplace({
     'ruled/index.html': 'hi',
-    'ruled/_redirects': '/old /new 308\n/api/* https://api.example/:splat 200\n',
+    'ruled/_redirects': '/old /new 308\n/api/* https://api.example/:splat 200\n/#/about /about 301!\n',
     'ruled/_headers': '/*\n  X-Frame-Options: DENY\n/closed/*\n  Basic-Auth: pa55word\n',
   })
   const { exitCode, stdout, stderr } = await place.run('deploy ruled')
   assert.equal(exitCode, 0, stderr)
   assert.match(stderr, /_redirects line 2: .*proxying.*not supported/)
+  assert.match(stderr, /_redirects line 3: Browsers do not send what follows #/)
   assert.match(stderr, /_headers line 4: Basic-Auth: A user has no password/)
   assert.doesNotMatch(stderr, /pa55word/)
   const ask = asker(stdout)
   const moved = await ask('/old?x=1')
   assert.deepEqual([moved.statusCode, moved.headers.location], [308, '/new?x=1'])
-  assert.equal((await ask('/')).headers['x-frame-options'], 'DENY')
+  const front = await ask('/')
+  assert.deepEqual([front.statusCode, front.headers['x-frame-options']], [200, 'DENY'])
   assert.equal((await ask('/closed/')).statusCode, 401)
   assert.equal((await ask('/_headers')).statusCode, 404)
   const { diagnostics } = JSON.parse((await place.run('deploy ruled --json')).stdout)
@@ -171,6 +173,7 @@ test('redirects and headers of the folder work at once, and lines that cannot be
     diagnostics.map(({ file, line }: { file: string; line: number }) => [file, line]),
     [
       ['/_redirects', 2],
+      ['/_redirects', 3],
       ['/_headers', 4],
     ],
   )

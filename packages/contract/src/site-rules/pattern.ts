@@ -30,10 +30,23 @@ export interface Pattern {
 const placeholder = /:([A-Za-z]\w*)/
 const maxPlaceholders = 20
 
-/** Returns why it is not a pattern. Blanks around it are no part of it: no path that people mean ends with one. */
+/** Why a rule that is published now cannot have this source. */
+export function fragmentProblem(text: string): string | null {
+  return text.includes('#')
+    ? 'Browsers do not send what follows #, so this can never apply. Write a # of a name as %23.'
+    : null
+}
+
+export function withoutFragment(text: string): string {
+  return trimBlanks(text.replace(/#.*$/s, ''))
+}
+
+/**
+ * For rules that are in use. A fragment is ignored, because earlier deployments may have protected paths with one.
+ * Returns why it is not a pattern. Blanks around it are no part of it: no path that people mean ends with one.
+ */
 export function parsePattern(text: string): Pattern | string {
-  // Browsers keep the fragment to themselves.
-  const address = trimBlanks(text.replace(/#.*$/s, ''))
+  const address = withoutFragment(text)
   const absolute = /^https?:\/\/([^/?#]*)(.*)$/is.exec(address)
   const path = absolute === null ? address : absolute[2] || '/'
   if (!path.startsWith('/')) return 'A path starts with a slash.'

@@ -1,5 +1,5 @@
 import type { RuleFinding, RuleFindings } from './findings.ts'
-import { capturedName, isStatic, namesIn, type Pattern, parsePattern } from './pattern.ts'
+import { capturedName, fragmentProblem, isStatic, namesIn, type Pattern, parsePattern } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
 import { excerpt } from './rule-lines.ts'
 import { type RedirectRule, redirectsFile, ruleLimits } from './rules.ts'
@@ -50,7 +50,7 @@ export class RedirectList {
   }
 
   add(rule: RedirectRule): void {
-    const pattern = parsePattern(rule.from)
+    const pattern = fragmentProblem(rule.from) ?? parsePattern(rule.from)
     if (typeof pattern === 'string') {
       this.report(rule, 'error', pattern)
       return

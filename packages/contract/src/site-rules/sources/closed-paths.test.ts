@@ -167,6 +167,24 @@ test('an entry of a JSON file with a password closes its path if it cannot be us
   assertClosed('/vercel.json', vercel({ source: '/(a|b)', headers: password }), '/*')
 })
 
+test('a path with a fragment is refused, and closed if it has a password', () => {
+  const toml = (values: string) => `[[headers]]\nfor = "/members/*#x"\n[headers.values]\n${values}`
+  for (const [file, text] of [
+    ['/_headers', '/members/*#x\n  X-A: 1'],
+    ['/netlify.toml', toml('X-A = "1"')],
+    ['/masthead.json', '{"redirects":[{"from":"/members/*#x","to":"/"}]}'],
+    ['/vercel.json', '{"redirects":[{"source":"/members/:a#x","destination":"/"}]}'],
+  ] as const) {
+    const { rules, protections, findings } = read(file, text)
+    assert.deepEqual([rules, protections], [{ redirects: [], headers: [] }, []], text)
+    assert.match(findings[0]?.message ?? '', /Browsers do not send what follows #/, text)
+    assert.equal(findings.length, 1)
+  }
+  assertClosed('/_headers', '/members/*#x\n  X-A: 1\n  Basic-Auth: mia:pa55word')
+  assertClosed('/netlify.toml', toml('X-A = "1"\nBasic-Auth = "mia:pa55word"'))
+  assertClosed('/masthead.json', '{"protect":[{"for":"/members/* # staff","password":"pa55word"}]}')
+})
+
 test('a name that is there twice is reported with its line', () => {
   const { findings } = read('/masthead.json', '{"redirects":[\n{"from":"/a",\n"from":"/b","to":"/c"}]}')
   assert.deepEqual(

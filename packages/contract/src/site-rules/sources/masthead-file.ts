@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { unknownMember } from '../../project-file/faults.ts'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import { projectFile } from '../../project-file.ts'
-import { parsePattern } from '../pattern.ts'
+import { fragmentProblem, parsePattern } from '../pattern.ts'
 import type { RedirectRule } from '../rules.ts'
 import { addHeaderEntries, closeIfProtected, refusedPassword } from './header-entries.ts'
 import { readJsonSource } from './json-source.ts'
@@ -55,6 +55,11 @@ function closedMember(entry: unknown): ProtectMember {
 
 function addProtection(source: RuleSource, member: ProtectMember, path: MemberPath): void {
   const { for: from, password, users = {} } = member
+  const fragment = fragmentProblem(from)
+  if (fragment !== null) {
+    source.close(path, from, fragment)
+    return
+  }
   const pattern = parsePattern(from)
   if (typeof pattern === 'string') {
     source.report('error', path, `${pattern} These pages need no password until it is fixed.`)

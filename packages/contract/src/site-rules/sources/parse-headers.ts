@@ -1,6 +1,6 @@
 import type { RuleFindings } from '../findings.ts'
 import { type HeaderList, headerNameProblem, headerProblem } from '../header-list.ts'
-import { parsePattern } from '../pattern.ts'
+import { fragmentProblem, parsePattern, withoutFragment } from '../pattern.ts'
 import { excerpt, readRuleLines, trimBlanks } from '../rule-lines.ts'
 import { headersFile, ruleLimits, sizeExcess } from '../rules.ts'
 import {
@@ -16,6 +16,8 @@ import {
 interface Draft {
   line: number
   from: string
+  /** Why its headers are not used. A password still closes it. */
+  problem: string | null
   unset: string[]
   set: [string, string][]
   /** Null if no password is needed. */
@@ -40,10 +42,10 @@ export function readHeaders(
     findings.add({ file: headersFile, line, level: 'warning', message })
   const finish = () => {
     if (current === null) return
-    const { credentials, ...rule } = current
+    const { credentials, problem, ...rule } = current
     if (credentials !== null) protections.add({ line: rule.line, from: rule.from, credentials })
     if (rule.set.length + rule.unset.length > 0) list.add(rule)
-    if (rule.set.length + rule.unset.length > 0 || credentials !== null) return
+    if (rule.set.length + rule.unset.length > 0 || credentials !== null || problem !== null) return
     const message = `No headers follow ${excerpt(current.from)}. Indent them below it: Name: value.`
     warn(current.line, message)
   }
@@ -53,9 +55,19 @@ export function readHeaders(
       finish()
       hasPath = true
       const { from, hasPassword } = readPath(text)
+      const problem = fragmentProblem(from)
       const pattern = fault ?? parsePattern(from)
       const isUsable = typeof pattern !== 'string'
-      current = isUsable ? { line: number, from, unset: [], set: [], credentials: null } : null
+      const draft = {
+        line: number,
+        from: withoutFragment(from),
+        problem,
+        unset: [],
+        set: [],
+        credentials: null,
+      }
+      current = isUsable ? draft : null
+      if (isUsable && problem !== null) error(number, `${problem} The headers below it are not used.`)
       if (isUsable && /\s/.test(from)) warn(number, blankInPath)
       if (!isUsable) error(number, `${pattern} The headers below it are not used.`)
       if (current !== null && hasPassword) error(number, close(current, wrongBasicAuth))
@@ -99,6 +111,7 @@ function addFault(rule: Draft, text: string, fault: string): string {
 
 /** Returns why it cannot be used. */
 function addLine(rule: Draft, text: string): string | null {
+  if (rule.problem !== null) return isMeantAsBasicAuth(text) ? close(rule, rule.problem) : null
   if (text.startsWith('!')) {
     const name = text.slice(1).trim()
     const problem = headerNameProblem(name)

@@ -36,6 +36,7 @@ test('a line that can be used becomes a rule', () => {
       'https://a.example/* /:splat 301!',
       { from: 'https://a.example/*', to: '/:splat', status: 301, force: true },
     ],
+    ['/c%23 /c', { from: '/c%23', to: '/c', status: 301 }],
     ['/c%C3%A9line /über', { from: '/c%C3%A9line', to: '/über', status: 301 }],
   ] as const) {
     assert.deepEqual(parse(line), { rules: [{ line: 1, ...rule }], findings: [], excess: null }, line)
@@ -95,6 +96,9 @@ test('a line that cannot be used is reported with its number and a reason, and t
     ['/%zz /c', /%25/],
     ['/a%2Fb /c', /encoded slash/],
     ['/a/../b /c', /dot segment/],
+    ['/#/about /about 301!', /Browsers do not send what follows #/],
+    ['/gone#top /about 302', /Browsers do not send what follows #/],
+    ['https://a.example/#x /c', /Browsers do not send what follows #/],
     ['https://a.example:8080/* /c', /a user or a port/],
     ['https://me@a.example/* /c', /a user or a port/],
     ['https://ä.example/ /c', /not valid/],

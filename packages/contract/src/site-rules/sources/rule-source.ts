@@ -3,7 +3,7 @@ import { projectFileFaults } from '../../project-file/faults.ts'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import type { RuleFinding } from '../findings.ts'
 import { headerNameProblem, headerProblem } from '../header-list.ts'
-import { parsePattern } from '../pattern.ts'
+import { fragmentProblem, parsePattern, withoutFragment } from '../pattern.ts'
 import { excerpt } from '../rule-lines.ts'
 import { closedBecause, isBasicAuth, isMeantAsBasicAuth, parseBasicAuth } from './protection-list.ts'
 import type { RuleCollector } from './rule-collector.ts'
@@ -72,7 +72,8 @@ export class RuleSource {
   }
 
   /** Lets nobody in to a path but members, because its password cannot be used. */
-  close(path: MemberPath, from: string, problem: string): void {
+  close(path: MemberPath, given: string, problem: string): void {
+    const from = withoutFragment(given)
     const pattern = parsePattern(from)
     if (typeof pattern === 'string') {
       this.report('error', path, `${pattern} ${notProtected}`)
@@ -87,8 +88,14 @@ export class RuleSource {
     const values = given.map(([name, value]) => [name.trim(), value] as const)
     const pattern = parsePattern(from)
     const passwords = values.filter(([name, value]) => isMeantAsBasicAuth(name) && value !== null)
-    if (typeof pattern === 'string') {
-      this.report('error', path, passwords.length === 0 ? pattern : `${pattern} ${notProtected}`)
+    const fragment = fragmentProblem(from)
+    if (fragment !== null && passwords.length > 0) {
+      this.close(path, from, fragment)
+      return
+    }
+    const problem = fragment ?? (typeof pattern === 'string' ? pattern : null)
+    if (problem !== null) {
+      this.report('error', path, passwords.length === 0 ? problem : `${problem} ${notProtected}`)
       return
     }
     if (passwords.length > 0) this.#addPasswords(path, from, passwords)
