@@ -5,6 +5,8 @@ import { excerpt } from './rule-lines.ts'
 import { type RedirectRule, redirectsFile, ruleLimits } from './rules.ts'
 import {
   type FileTarget,
+  isFunction,
+  noFunctions,
   parseFileTarget,
   parseRedirectTarget,
   type RedirectTarget,
@@ -53,6 +55,10 @@ export class RedirectList {
     const pattern = fragmentProblem(rule.from) ?? parsePattern(rule.from)
     if (typeof pattern === 'string') {
       this.report(rule, 'error', pattern)
+      return
+    }
+    if (isFunction(rule.to)) {
+      this.report(rule, 'error', noFunctions)
       return
     }
     const isFile = rule.status === 200 || rule.status === 404

@@ -19,6 +19,13 @@ export type FileTarget = Segment
 
 const absolute = /^(https?:\/\/)([^/?#]*)(.*)$/is
 
+export const noFunctions = 'Functions do not run here: this server has files only.'
+
+/** Whether a function of Netlify would answer. */
+export function isFunction(target: string): boolean {
+  return /^\/\.netlify\/(?:functions|builders|edge-functions)(?:\/|$)/.test(trimBlanks(target))
+}
+
 /** Returns why it is not a target. */
 export function parseRedirectTarget(given: string): RedirectTarget | string {
   const text = trimBlanks(given)

@@ -83,6 +83,7 @@ test('an entry that cannot be used is reported with its place, and the others ar
     [{ from: 'a', to: '/b' }, /starts with a slash/],
     [{ from: '/a', to: '//evil.example' }, /starts with one slash/],
     [{ from: '/a', to: 'https://x.example/', status: 200 }, /proxying/],
+    [{ from: '/a', to: ' /.netlify/functions/x', status: 200 }, /Functions do not run here/],
     [{ from: `/${'a'.repeat(2_000)}`, to: '/b' }, /"from" is too long/],
     ['/a /b', /has no members of its own/],
     [null, /has no members of its own/],

@@ -2,6 +2,7 @@ import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
+import { noFunctions } from '../target.ts'
 import { addCondition } from './conditions.ts'
 import { addHeaderEntries } from './header-entries.ts'
 import type { RuleCollector } from './rule-collector.ts'
@@ -41,7 +42,7 @@ const headers = {
 }
 
 const elsewhere: ReadonlyMap<string, string> = new Map([
-  ['functions', 'Functions do not run here: this server has files only.'],
+  ['functions', noFunctions],
   ['edge_functions', 'Edge functions do not run here: this server has files only.'],
   ['images', 'Images are not transformed here.'],
 ])
@@ -86,9 +87,6 @@ function redirectOf(
   const status = ruleStatuses.find((one) => one === entry.status)
   if (status === undefined) {
     return `The status ${entry.status} is not supported. Use ${ruleStatuses.join(', ')}.`
-  }
-  if (/^\/\.netlify\/(?:functions|builders|edge-functions)\//.test(to)) {
-    return 'Functions do not run here: this server has files only.'
   }
   const rule: Omit<RedirectRule, 'file' | 'line'> = { from, to, status, ...(entry.force && { force: true }) }
   const query = Object.entries(entry.query ?? entry.params ?? entry.parameters ?? {})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
+import { noFunctions } from '../target.ts'
 import { refusedPassword } from './header-entries.ts'
 import { readJsonSource } from './json-source.ts'
 import { hasBasicAuth } from './protection-list.ts'
@@ -25,7 +26,7 @@ const headers = z.object({
 })
 
 const elsewhere: ReadonlyMap<string, string> = new Map([
-  ['functions', 'Functions do not run here: this server has files only.'],
+  ['functions', noFunctions],
   ['crons', 'Nothing is run on a schedule here.'],
   ['images', 'Images are not transformed here.'],
   ['routes', '"routes" is not read. Write "redirects", "rewrites" and "headers" instead.'],
