@@ -36,3 +36,22 @@ export const addedHeaders: ReadonlySet<string> = new Set(['vary', 'link', 'x-rob
 export const separateHeader = 'set-cookie'
 
 export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+/** Some of these fields are for CDNs only. */
+const cachingHeader = /cache-control$|^surrogate-control$|^expires$/i
+
+/** Whether caches go by a header with this name. */
+export function isCachingHeader(name: string): boolean {
+  return cachingHeader.test(name)
+}
+
+/** `no-cache="Name"` is about one field of the answer only. */
+const neverUnasked = /(?<![\w-])no-(?:store|cache)(?![\w="-])/i
+const lifetime = /(?<![\w-])(?:max-age|s-maxage|stale-while-revalidate|stale-if-error)\s*=\s*"?(\d+)/gi
+
+/** Whether a cache may use an answer with this Cache-Control again without asking. One that says nothing lets it guess. */
+export function allowsReuse(value: string): boolean {
+  if (neverUnasked.test(value)) return false
+  const lifetimes = Array.from(value.matchAll(lifetime), ([, seconds]) => Number(seconds))
+  return lifetimes.length === 0 || lifetimes.some((seconds) => seconds > 0)
+}

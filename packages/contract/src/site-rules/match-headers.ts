@@ -1,5 +1,5 @@
 import { encodeText } from '../site-paths/site-path.ts'
-import { addedHeaders, separateHeader } from './header-names.ts'
+import { addedHeaders, allowsReuse, isCachingHeader, separateHeader } from './header-names.ts'
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
 import { otherSlash } from './match-redirects.ts'
 import { namesIn, type Pattern, parsePattern, parseTemplate, type Segment } from './pattern.ts'
@@ -23,6 +23,14 @@ interface Entry {
   readonly order: number
   /** Null if no value has a placeholder. */
   readonly values: readonly Segment[] | null
+}
+
+interface Matched {
+  readonly entry: Entry
+  /** What it matched. */
+  readonly path: string
+  /** Whether it may let caches use the answer again without asking. */
+  readonly mayAllowReuse: boolean
 }
 
 /** Combinations of rules; sites have a few. */
@@ -67,23 +75,37 @@ export class HeaderMatcher {
 
   /** The rules that the changes for these paths come from, in their order. */
   rulesFor(paths: readonly string[], hostname: string): HeaderRule[] {
-    return this.#match(paths, hostname).map(([{ rule }]) => rule)
+    return this.#match(paths, hostname, paths).map(({ entry }) => entry.rule)
   }
 
-  #match(paths: readonly string[], hostname: string): [Entry, string][] {
-    const found = new Map<Entry, string>()
-    for (const path of new Set(paths.flatMap((one) => [one, otherSlash(one)]))) {
-      for (const entry of this.#index.match(path, hostname)) if (!found.has(entry)) found.set(entry, path)
+  #match(paths: readonly string[], hostname: string, filePaths: readonly string[]): Matched[] {
+    const found = new Map<Entry, { path: string; mayAllowReuse: boolean }>()
+    const ofFile = new Set(bothSlashes(filePaths))
+    for (const path of new Set(bothSlashes(paths))) {
+      for (const entry of this.#index.match(path, hostname)) {
+        const known = found.get(entry)
+        if (known === undefined) found.set(entry, { path, mayAllowReuse: ofFile.has(path) })
+        else known.mayAllowReuse ||= ofFile.has(path)
+      }
     }
-    return [...found].sort(([a], [b]) => a.order - b.order)
+    return Array.from(found, ([entry, how]) => ({ entry, ...how })).sort(
+      (a, b) => a.entry.order - b.entry.order,
+    )
   }
 
-  /** For a response at the first path that has also these other paths. Null if no rule is about it. */
-  changesFor(paths: readonly string[], hostname: string): HeaderChanges | null {
-    const matched = this.#match(paths, hostname)
+  /**
+   * For a response at the first path that has also these other paths. Null if no rule is about it. Only rules for one of
+   * `filePaths` may let caches use it again without asking.
+   */
+  changesFor(
+    paths: readonly string[],
+    hostname: string,
+    filePaths: readonly string[] = paths,
+  ): HeaderChanges | null {
+    const matched = this.#match(paths, hostname, filePaths)
     if (matched.length === 0) return null
-    if (matched.some(([{ values }]) => values !== null)) return combine(matched, hostname, false)
-    const key = matched.map(([{ order }]) => order).join()
+    if (matched.some(({ entry }) => entry.values !== null)) return combine(matched, hostname, false)
+    const key = matched.map(({ entry, mayAllowReuse }) => `${entry.order}${mayAllowReuse ? '' : '-'}`).join()
     const known = this.#kept.get(key)
     if (known !== undefined) return known
     const isKept = this.#kept.size < maxKept
@@ -93,21 +115,25 @@ export class HeaderMatcher {
   }
 }
 
-function combine(
-  matched: readonly (readonly [Entry, string])[],
-  hostname: string,
-  isKept: boolean,
-): HeaderChanges {
+function bothSlashes(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => [path, otherSlash(path)])
+}
+
+function combine(matched: readonly Matched[], hostname: string, isKept: boolean): HeaderChanges {
   const unset = new Set<string>()
   const set = new Map<string, { name: string; values: string[] }>()
-  for (const [{ rule, pattern, values }, path] of matched) {
+  for (const { entry, path, mayAllowReuse } of matched) {
+    const { rule, pattern, values } = entry
     for (const name of rule.unset) {
+      // Without one, caches guess.
+      if (isCachingHeader(name) && !mayAllowReuse) continue
       set.delete(name.toLowerCase())
       unset.add(name.toLowerCase())
     }
     const captures: Captures = values === null ? {} : (capture(pattern, segmentsOf(path), hostname) ?? {})
     for (const [at, [name, text]] of rule.set.entries()) {
       const value = values === null ? text : fill(values[at] ?? '', captures, encodeValue)
+      if (isCachingHeader(name) && !mayAllowReuse && allowsReuse(value)) continue
       const known = set.get(name.toLowerCase())
       if (known === undefined) set.set(name.toLowerCase(), { name, values: [value] })
       else known.values.push(value)

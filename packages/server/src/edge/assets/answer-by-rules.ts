@@ -89,7 +89,7 @@ function answerRule(
   const insteadOf = decodeRoutePath(target.path)
   trace?.answered({ step, rule, file, insteadOf })
   if (file === null) return notFoundPage
-  const found = site.assetAt(file, insteadOf, hostname)
+  const found = site.assetAt(file, insteadOf, hostname, status === 200 && !match.isExact)
   const asset = vary === '' ? found : found.with(varyingBy(vary))
   return status === 404 ? answerMissing(asset, headers) : answerFile(asset, headers)
 }
@@ -118,7 +118,9 @@ function answerDecision(
   })
   const assetOf = (path: string) => {
     const asset =
-      missingPath === null ? site.asset(path, hostname) : site.assetAt(path, missingPath, hostname)
+      missingPath === null
+        ? site.asset(path, hostname)
+        : site.assetAt(path, missingPath, hostname, decision.kind === 'file')
     return vary === '' ? asset : asset.with(varyingBy(vary))
   }
   switch (decision.kind) {

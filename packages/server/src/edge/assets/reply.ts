@@ -1,3 +1,4 @@
+import { allowsReuse, isCachingHeader } from '@masthead/contract/site-rules/header-names.ts'
 import type { BlobKey } from '../../blobs/blob-store.ts'
 import type { ByteRange } from './conditional-requests.ts'
 
@@ -18,29 +19,15 @@ export interface Reply {
 
 export const noBody: ReplyBody = { kind: 'none' }
 
-/** What caches go by. Some of these fields are for CDNs only. */
-const cachingField = /cache-control$|^surrogate-control$|^expires$/i
-
 /** The same headers, with this for all caches. */
 export function withCacheControl(headers: readonly string[], value: string): string[] {
   const changed: string[] = []
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const [name = '', text = ''] = [headers[at], headers[at + 1]]
-    if (!cachingField.test(name)) changed.push(name, text)
+    if (!isCachingHeader(name)) changed.push(name, text)
   }
   changed.push('Cache-Control', value)
   return changed
-}
-
-/** `no-cache="Name"` is about one field of the answer only. */
-const neverUnasked = /(?<![\w-])no-(?:store|cache)(?![\w="-])/i
-const lifetime = /(?<![\w-])(?:max-age|s-maxage|stale-while-revalidate|stale-if-error)\s*=\s*"?(\d+)/gi
-
-/** Whether a cache may use an answer with this Cache-Control again without asking. One that says nothing lets it guess. */
-function allowsReuse(value: string): boolean {
-  if (neverUnasked.test(value)) return false
-  const lifetimes = Array.from(value.matchAll(lifetime), ([, seconds]) => Number(seconds))
-  return lifetimes.length === 0 || lifetimes.some((seconds) => seconds > 0)
 }
 
 /** Whether any cache may use an answer with these headers again without asking. */
@@ -50,7 +37,7 @@ export function isReusable(headers: readonly string[]): boolean {
     const [name = '', value = ''] = [headers[at], headers[at + 1]]
     const key = name.toLowerCase()
     // Expires counts only without Cache-Control (RFC 9111, 5.3).
-    if (!cachingField.test(key) || key === 'expires') continue
+    if (!isCachingHeader(key) || key === 'expires') continue
     if (allowsReuse(value)) return true
     if (key === 'cache-control') isDecided = true
   }
@@ -70,7 +57,7 @@ export function withoutSharedReuse(headers: readonly string[]): string[] {
     const isForAll = key === 'cache-control'
     hasCacheControl ||= isForAll
     if (isForAll) changed.push(name, unshared(value))
-    else if (!cachingField.test(key) || key === 'expires' || !allowsReuse(value)) changed.push(name, value)
+    else if (!isCachingHeader(key) || key === 'expires' || !allowsReuse(value)) changed.push(name, value)
   }
   if (!hasCacheControl) changed.push('Cache-Control', 's-maxage=0')
   return changed

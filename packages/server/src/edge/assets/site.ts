@@ -95,14 +95,20 @@ export class Site {
     return asset
   }
 
-  /** A file that answers for another path. The rules for both apply. */
-  assetAt(path: string, requestedPath: string | null, hostname: string): Asset {
+  /**
+   * A file that answers for another path. The rules for both apply. One that answers for many paths may be another with
+   * the next deployment, or a file may be published at one of them: `isFallback` lets caches use it again without asking
+   * only if a rule for the file itself says so.
+   */
+  assetAt(path: string, requestedPath: string | null, hostname: string, isFallback = false): Asset {
     const headers = this.rules?.headers ?? null
     if (headers === null) return this.asset(path, hostname)
     const known = this.#bareAssets.get(path)
     const bare = known ?? this.#createAsset(path)
     if (known === undefined) this.#bareAssets.set(detachString(path), bare)
-    return bare.with(headers.changesFor(this.#pathsOf(path, requestedPath), hostname))
+    const paths = this.#pathsOf(path, requestedPath)
+    const filePaths = isFallback ? this.#pathsOf(path, null) : paths
+    return bare.with(headers.changesFor(paths, hostname, filePaths))
   }
 
   /** The rules that a file's headers come from. */
