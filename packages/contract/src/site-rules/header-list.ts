@@ -1,6 +1,7 @@
 import type { RuleFindings } from './findings.ts'
-import { headerNamePattern, ownedHeaders } from './header-names.ts'
-import { isStatic, parsePattern } from './pattern.ts'
+import { hasOneValue, headerNamePattern, ownedHeaders } from './header-names.ts'
+import { isStatic, type Pattern, parsePattern } from './pattern.ts'
+import { PatternIndex } from './pattern-index.ts'
 import { type HeaderRule, headersFile, ruleLimits } from './rules.ts'
 
 const maxName = 100
@@ -22,13 +23,23 @@ export function headerNameProblem(name: string): string | null {
   return owned === undefined ? null : `${name} cannot be set. ${owned}`
 }
 
-/** The header rules of a site, from every file that has some. They add up. */
+interface Earlier {
+  readonly rule: HeaderRule
+  readonly pattern: Pattern
+  readonly order: number
+}
+
+/** The header rules of a site, from every file that has some. All that match a path apply. */
 export class HeaderList {
   readonly rules: HeaderRule[] = []
   excess: string | null = null
   readonly #findings: RuleFindings
-  /** Which file set a header of a path, by both. */
-  readonly #setBy = new Map<string, { file: string; value: string }>()
+  /** Those that set a header with one value, which rules of later files do not replace. */
+  readonly #final = new PatternIndex<Earlier>()
+  /** The first rule that sets a header for a path, by both. */
+  readonly #setBy = new Map<string, { rule: HeaderRule; value: string }>()
+  /** Of looking for a rule that comes before another, so that the work stays small. */
+  #looks = 1_000
   #dynamic = 0
   #bytes = 0
 
@@ -47,7 +58,10 @@ export class HeaderList {
     }
     for (const [name, value] of rule.set) {
       this.#bytes += name.length + value.length
-      this.#warnOfClash(rule, name, value)
+      this.#warnOfClash(rule, pattern, name, value)
+    }
+    if (rule.set.some(([name]) => hasOneValue(name.toLowerCase()))) {
+      this.#final.add({ rule, pattern, order: this.rules.length })
     }
     for (const name of rule.unset) this.#bytes += name.length
     this.#bytes += rule.from.length
@@ -56,14 +70,33 @@ export class HeaderList {
     }
   }
 
-  #warnOfClash(rule: HeaderRule, name: string, value: string): void {
-    const key = JSON.stringify([rule.from, name.toLowerCase()])
-    const earlier = this.#setBy.get(key)
-    const file = fileOf(rule)
-    if (earlier === undefined) this.#setBy.set(key, { file, value })
-    if (earlier === undefined || earlier.file === file) return
-    const message = `${earlier.file.slice(1)} also sets ${name} for ${JSON.stringify(rule.from)}. Visitors get both values: remove one.`
-    this.#findings.add({ file, line: rule.line, level: 'warning', message })
+  /** Within one file people see the order. */
+  #warnOfClash(rule: HeaderRule, pattern: Pattern, name: string, value: string): void {
+    const key = JSON.stringify([pattern, name.toLowerCase()])
+    const same = this.#setBy.get(key)
+    if (same === undefined) this.#setBy.set(key, { rule, value })
+    const isSingle = hasOneValue(name.toLowerCase())
+    const earlier = same ?? (isSingle ? this.#covering(rule, pattern, name) : undefined)
+    if (earlier === undefined || fileOf(earlier.rule) === fileOf(rule) || earlier.value === value) return
+    const { file = headersFile, from } = earlier.rule
+    const message = isSingle
+      ? `${file.slice(1)} sets ${name} for ${JSON.stringify(from)}, which applies. Remove one of them.`
+      : `${file.slice(1)} also sets ${name} for ${JSON.stringify(from)}. Visitors get both values: remove one.`
+    this.#findings.add({ file: fileOf(rule), line: rule.line, level: 'warning', message })
+  }
+
+  /** A rule of an earlier file that sets a header wherever this one does. */
+  #covering(
+    rule: HeaderRule,
+    pattern: Pattern,
+    name: string,
+  ): { rule: HeaderRule; value: string } | undefined {
+    if (fileOf(this.rules[0] ?? rule) === fileOf(rule) || this.#looks-- <= 0) return undefined
+    for (const { rule: earlier } of this.#final.covering(pattern)) {
+      const set = earlier.set.find(([one]) => one.toLowerCase() === name.toLowerCase())
+      if (set !== undefined && fileOf(earlier) !== fileOf(rule)) return { rule: earlier, value: set[1] }
+    }
+    return undefined
   }
 }
 

@@ -35,6 +35,42 @@ export const addedHeaders: ReadonlySet<string> = new Set(['vary', 'link', 'x-rob
 /** Sent once per value: commas are part of a cookie. */
 export const separateHeader = 'set-cookie'
 
+/** Two values of these are invalid, or contradict each other. Besides them, those that caches go by. */
+const singleHeaders: ReadonlySet<string> = new Set([
+  'access-control-allow-credentials',
+  'access-control-allow-origin',
+  'access-control-max-age',
+  'content-disposition',
+  'content-language',
+  'content-location',
+  'content-type',
+  'cross-origin-embedder-policy',
+  'cross-origin-embedder-policy-report-only',
+  'cross-origin-opener-policy',
+  'cross-origin-opener-policy-report-only',
+  'cross-origin-resource-policy',
+  'origin-agent-cluster',
+  'pragma',
+  'referrer-policy',
+  'refresh',
+  'retry-after',
+  'service-worker-allowed',
+  'sourcemap',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-ua-compatible',
+  'x-xss-protection',
+])
+
+/** Whether a header has one value, so that a rule replaces what another one set. In lower case. */
+export function hasOneValue(name: string): boolean {
+  return singleHeaders.has(name) || isCachingHeader(name)
+}
+
 export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /** Some of these fields are for CDNs only. */

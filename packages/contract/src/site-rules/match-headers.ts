@@ -1,10 +1,10 @@
 import { encodeText } from '../site-paths/site-path.ts'
-import { addedHeaders, allowsReuse, isCachingHeader, separateHeader } from './header-names.ts'
+import { addedHeaders, allowsReuse, hasOneValue, isCachingHeader, separateHeader } from './header-names.ts'
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
 import { otherSlash } from './match-redirects.ts'
 import { namesIn, type Pattern, parsePattern, parseTemplate, type Segment } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
-import type { HeaderRule } from './rules.ts'
+import { type HeaderRule, headersFile, type RuleFile, ruleFiles } from './rules.ts'
 import { fill } from './target.ts'
 
 /** What the rules for a path do to the headers of a response. */
@@ -14,7 +14,14 @@ export interface HeaderChanges {
   /** In lower case. */
   readonly unset: ReadonlySet<string>
   /** By name in lower case. */
-  readonly set: ReadonlyMap<string, { readonly name: string; readonly values: readonly string[] }>
+  readonly set: ReadonlyMap<string, SetHeader>
+}
+
+export interface SetHeader {
+  readonly name: string
+  readonly values: readonly string[]
+  /** Where the values come from. */
+  readonly rules: readonly HeaderRule[]
 }
 
 interface Entry {
@@ -47,7 +54,7 @@ export class HeaderMatcher {
   constructor(rules: readonly HeaderRule[]) {
     let bytes = 0
     let setsStrictTransport = false
-    for (const [order, rule] of rules.entries()) {
+    for (const [order, rule] of inOrder(rules).entries()) {
       const pattern = parsePattern(rule.from)
       if (typeof pattern === 'string') continue
       const values = rule.set.map(([, value]) => parseTemplate(value, (literal) => literal))
@@ -71,11 +78,6 @@ export class HeaderMatcher {
 
   get dependsOnHost(): boolean {
     return this.#index.dependsOnHost
-  }
-
-  /** The rules that the changes for these paths come from, in their order. */
-  rulesFor(paths: readonly string[], hostname: string): HeaderRule[] {
-    return this.#match(paths, hostname, paths).map(({ entry }) => entry.rule)
   }
 
   #match(paths: readonly string[], hostname: string, filePaths: readonly string[]): Matched[] {
@@ -119,27 +121,63 @@ function bothSlashes(paths: readonly string[]): string[] {
   return paths.flatMap((path) => [path, otherSlash(path)])
 }
 
+/** The order in which rules apply: the most important file is the last, so that it has the last word. */
+function inOrder(rules: readonly HeaderRule[]): HeaderRule[] {
+  const rank = ({ file = headersFile }: HeaderRule) => ruleFiles.indexOf(file as RuleFile)
+  return rules.toSorted((one, other) => rank(other) - rank(one))
+}
+
 function combine(matched: readonly Matched[], hostname: string, isKept: boolean): HeaderChanges {
   const unset = new Set<string>()
-  const set = new Map<string, { name: string; values: string[] }>()
+  const given = new Map<string, GivenValues>()
   for (const { entry, path, mayAllowReuse } of matched) {
     const { rule, pattern, values } = entry
     for (const name of rule.unset) {
       // Without one, caches guess.
       if (isCachingHeader(name) && !mayAllowReuse) continue
-      set.delete(name.toLowerCase())
+      given.delete(name.toLowerCase())
       unset.add(name.toLowerCase())
     }
     const captures: Captures = values === null ? {} : (capture(pattern, segmentsOf(path), hostname) ?? {})
     for (const [at, [name, text]] of rule.set.entries()) {
       const value = values === null ? text : fill(values[at] ?? '', captures, encodeValue)
       if (isCachingHeader(name) && !mayAllowReuse && allowsReuse(value)) continue
-      const known = set.get(name.toLowerCase())
-      if (known === undefined) set.set(name.toLowerCase(), { name, values: [value] })
-      else known.values.push(value)
+      const known = given.get(name.toLowerCase()) ?? new GivenValues(name)
+      known.add(value, rule)
+      given.set(name.toLowerCase(), known)
     }
   }
-  return { isKept, unset, set }
+  return { isKept, unset, set: new Map(Array.from(given, ([key, values]) => [key, values.result])) }
+}
+
+/** There, a rule replaces what an earlier one of the file set, whatever the header. */
+const replacingFiles: ReadonlySet<string | undefined> = new Set<RuleFile>(['/netlify.toml', '/vercel.json'])
+
+/** What the rules say about one header, one rule after the other, each value once. */
+class GivenValues {
+  readonly #name: string
+  readonly #values: { value: string; rule: HeaderRule }[] = []
+  /** Where those of the last file start. */
+  #ofFile = 0
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** A rule replaces what others set, or adds to it. Several values of one rule are joined. */
+  add(value: string, rule: HeaderRule): void {
+    const last = this.#values.at(-1)?.rule ?? rule
+    if (last.file !== rule.file) this.#ofFile = this.#values.length
+    if (last !== rule && hasOneValue(this.#name.toLowerCase())) this.#values.length = 0
+    else if (last !== rule && replacingFiles.has(rule.file)) this.#values.length = this.#ofFile
+    this.#values.push({ value, rule })
+  }
+
+  get result(): SetHeader {
+    const values = new Set(this.#values.map(({ value }) => value))
+    const rules = new Set(this.#values.map(({ rule }) => rule))
+    return { name: this.#name, values: [...values], rules: [...rules] }
+  }
 }
 
 function encodeValue(value: string): string {

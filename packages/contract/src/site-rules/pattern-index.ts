@@ -56,6 +56,14 @@ export class PatternIndex<T extends Indexed> {
     return found.length < 2 ? found : found.sort((a, b) => a.order - b.order)
   }
 
+  /** Those for every host that match whatever a pattern matches. It may miss some. */
+  covering({ segments, splat }: Pattern): T[] {
+    // A segment that no path has stands for anything.
+    const anything = '\0'
+    const known = segments.map((one) => (typeof one === 'string' ? one : anything))
+    return this.match(`/${(splat === null ? known : [...known, anything, anything]).join('/')}`, '')
+  }
+
   #forHost(host: readonly Segment[]): PatternIndex<T> {
     const index = new PatternIndex<T>()
     if (host.every((label) => typeof label === 'string')) {

@@ -126,11 +126,7 @@ export class RedirectList {
   /** Within one file people see the order. */
   #warnIfHidden(rule: RedirectRule, pattern: Pattern, index: PatternIndex<Earlier>): void {
     if (fileOf(this.rules[0] ?? rule) === fileOf(rule) || this.#looks-- <= 0) return
-    // A segment that no path has stands for whatever the pattern matches.
-    const anything = '\0'
-    const segments = pattern.segments.map((one) => (typeof one === 'string' ? one : anything))
-    const path = `/${(pattern.splat === null ? segments : [...segments, anything, anything]).join('/')}`
-    const hidden = index.match(path, '').find((one) => fileOf(one.rule) !== fileOf(rule))
+    const hidden = index.covering(pattern).find((one) => fileOf(one.rule) !== fileOf(rule))
     if (hidden === undefined) return
     const message = `${placeOf(hidden.rule, rule)} (${excerpt(hidden.rule.from)}) answers first. Move this rule there, or remove one.`
     this.report(rule, 'warning', message)

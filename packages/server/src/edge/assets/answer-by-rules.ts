@@ -24,6 +24,8 @@ export interface AnsweredBy {
   file: string | null
   /** What was asked for, if the file is not the one at that path. */
   insteadOf: string | null
+  /** Whether it answers for many paths. */
+  isFallback: boolean
 }
 
 export interface SiteVisit {
@@ -78,7 +80,7 @@ function answerRule(
   const { rule } = answer
   const { status } = rule
   if (answer.kind === 'redirect') {
-    trace?.answered({ step, rule, file: null, insteadOf: null })
+    trace?.answered({ step, rule, file: null, insteadOf: null, isFallback: false })
     return redirect(answer.location, site.isPreview, vary || null, status)
   }
   const file = findFile(site.manifest, answer.path)
@@ -87,9 +89,10 @@ function answerRule(
     return null
   }
   const insteadOf = decodeRoutePath(target.path)
-  trace?.answered({ step, rule, file, insteadOf })
+  const isFallback = status === 200 && !match.isExact
+  trace?.answered({ step, rule, file, insteadOf, isFallback })
   if (file === null) return notFoundPage
-  const found = site.assetAt(file, insteadOf, hostname, status === 200 && !match.isExact)
+  const found = site.assetAt(file, insteadOf, hostname, isFallback)
   const asset = vary === '' ? found : found.with(varyingBy(vary))
   return status === 404 ? answerMissing(asset, headers) : answerFile(asset, headers)
 }
@@ -109,18 +112,20 @@ function answerDecision(
   missingPath: string | null = null,
 ): Reply {
   const varies = decision.varies === true
+  const isFallback = missingPath !== null && decision.kind === 'file'
   const file = decision.kind === 'file' ? decision.path : decision.kind === 'not-found' ? decision.page : null
   trace?.answered({
     step: decision.kind === 'redirect' ? 'html-handling' : step,
     rule: null,
     file,
     insteadOf: missingPath,
+    isFallback,
   })
   const assetOf = (path: string) => {
     const asset =
       missingPath === null
         ? site.asset(path, hostname)
-        : site.assetAt(path, missingPath, hostname, decision.kind === 'file')
+        : site.assetAt(path, missingPath, hostname, isFallback)
     return vary === '' ? asset : asset.with(varyingBy(vary))
   }
   switch (decision.kind) {

@@ -3,7 +3,8 @@ import { Fingerprints } from '@masthead/contract/fingerprinted.ts'
 import { findByPath, shownPathOf } from '@masthead/contract/site-paths/html-handling.ts'
 import { readingsOf } from '@masthead/contract/site-paths/site-path.ts'
 import { type IndexedRules, indexRules } from '@masthead/contract/site-rules/index-rules.ts'
-import type { HeaderRule, RuleSetting, SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
+import type { HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
+import type { RuleSetting, SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { detachString } from '../../kernel/cache/memoize.ts'
 import { createdAt } from '../../kernel/ids.ts'
@@ -106,14 +107,19 @@ export class Site {
     const known = this.#bareAssets.get(path)
     const bare = known ?? this.#createAsset(path)
     if (known === undefined) this.#bareAssets.set(detachString(path), bare)
-    const paths = this.#pathsOf(path, requestedPath)
-    const filePaths = isFallback ? this.#pathsOf(path, null) : paths
-    return bare.with(headers.changesFor(paths, hostname, filePaths))
+    return bare.with(this.headerChangesAt(path, requestedPath, hostname, isFallback))
   }
 
-  /** The rules that a file's headers come from. */
-  headerRulesAt(path: string, requestedPath: string | null, hostname: string): HeaderRule[] {
-    return this.rules?.headers?.rulesFor(this.#pathsOf(path, requestedPath), hostname) ?? []
+  /** What rules do to the headers of a file; null if there are none for it. */
+  headerChangesAt(
+    path: string,
+    requestedPath: string | null,
+    hostname: string,
+    isFallback: boolean,
+  ): HeaderChanges | null {
+    const paths = this.#pathsOf(path, requestedPath)
+    const filePaths = isFallback ? this.#pathsOf(path, null) : paths
+    return this.rules?.headers?.changesFor(paths, hostname, filePaths) ?? null
   }
 
   #pathsOf(path: string, requestedPath: string | null): string[] {

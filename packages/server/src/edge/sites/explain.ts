@@ -1,5 +1,6 @@
 import type { AnswerStep, Explanation } from '@masthead/contract/schemas/site-rule.ts'
-import type { HeaderRule, RedirectRule } from '@masthead/contract/site-rules/rules.ts'
+import type { HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
+import type { RedirectRule } from '@masthead/contract/site-rules/rules.ts'
 import { headersFile } from '@masthead/contract/site-rules/rules.ts'
 import { showRedirect, showSetting } from '@masthead/contract/site-rules/show-rules.ts'
 import type { HostRedirect, SiteRecord, SiteTarget } from '../../projects/site.ts'
@@ -101,13 +102,14 @@ function explainSite(
   if (by === undefined) return bare('unavailable', reply.status)
   const locks = site.gate?.locksAt(guardedPaths(site, target, reply), hostname) ?? []
   const shown = locks.length === 0 ? reply : behindGate(reply, site)
-  const rules = by.file === null ? [] : site.headerRulesAt(by.file, by.insteadOf, hostname)
+  const changes =
+    by.file === null ? null : site.headerChangesAt(by.file, by.insteadOf, hostname, by.isFallback)
   return {
     step: by.step,
     rule: by.rule === null ? null : showRedirect(by.rule),
     file: by.file,
     status: reply.status,
-    headers: headersOf(shown.headers, rules),
+    headers: headersOf(shown.headers, changes),
     settings: site.ownSettings.map(showSetting),
     protection: locks.map(({ rule }) =>
       rule === null ? { file: null, line: null } : { file: rule.file ?? headersFile, line: rule.line },
@@ -116,15 +118,15 @@ function explainSite(
   }
 }
 
-function headersOf(list: readonly string[], rules: readonly HeaderRule[]): Answer['headers'] {
+function headersOf(list: readonly string[], changes: HeaderChanges | null): Answer['headers'] {
   const headers: Answer['headers'] = []
   for (let at = 0; at + 1 < list.length; at += 2) {
     const [name = '', value = ''] = [list[at], list[at + 1]]
     const key = name.toLowerCase()
+    const { values = [], rules = [] } = changes?.set.get(key) ?? {}
     // The server may send another one all the same: for missing paths and behind passwords.
-    const isOwn = (text: string) => key !== 'cache-control' || value.includes(text)
-    const sets = ({ set }: HeaderRule) => set.some(([one, text]) => one.toLowerCase() === key && isOwn(text))
-    const from = rules.filter(sets).map(({ file = headersFile, line }) => ({ file, line }))
+    const isOwn = key !== 'cache-control' || values.some((text) => value.includes(text))
+    const from = isOwn ? rules.map(({ file = headersFile, line }) => ({ file, line })) : []
     headers.push({ name, value, from })
   }
   return headers

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSiteRules } from './read-site-rules.ts'
+import type { RuleFile } from './rules.ts'
+
+function findingsOf(files: { [F in RuleFile]?: string }) {
+  const contents = Object.entries(files).map(
+    ([file, text]) => [file, new TextEncoder().encode(text)] as const,
+  )
+  const { findings } = readSiteRules(new Map(contents as [RuleFile, Uint8Array][]), () => false)
+  return findings.map(({ file, line, message }) => `${file} ${line} ${message}`)
+}
+
+const toml = (path: string, name: string, value: string) =>
+  `[[headers]]\nfor = "${path}"\n[headers.values]\n${name} = "${value}"\n`
+
+test('two files that set a header with one value are reported, with the one that applies', () => {
+  for (const [headers, other] of [
+    ['/*\n  X-Frame-Options: DENY', toml('/*', 'x-frame-options', 'SAMEORIGIN')],
+    ['/*\n  X-Frame-Options: DENY', toml('/embed/*', 'X-Frame-Options', 'SAMEORIGIN')],
+    ['/*\n  X-A: 1\n  X-Frame-Options: DENY', toml('/embed/one', 'X-Frame-Options', 'SAMEORIGIN')],
+  ] as const) {
+    const [finding = '', ...more] = findingsOf({ '/_headers': headers, '/netlify.toml': other })
+    assert.match(finding, /^\/netlify.toml 1 _headers sets x-frame-options for "\/\*", which applies/i)
+    assert.deepEqual(more, [])
+  }
+})
+
+test('two files whose values are joined are reported', () => {
+  const [finding = ''] = findingsOf({
+    '/_headers': '/*\n  X-A: 1',
+    '/netlify.toml': toml('/*', 'X-A', '2'),
+  })
+  assert.match(finding, /_headers also sets X-A for "\/\*"\. Visitors get both values/)
+})
+
+test('the same value twice is no clash, nor are rules of one file or for other paths', () => {
+  for (const files of [
+    { '/_headers': '/*\n  X-Frame-Options: DENY', '/netlify.toml': toml('/*', 'X-Frame-Options', 'DENY') },
+    { '/_headers': '/*\n  X-A: 1', '/netlify.toml': toml('/*', 'X-A', '1') },
+    { '/_headers': '/*\n  X-Frame-Options: DENY\n/embed/*\n  X-Frame-Options: SAMEORIGIN' },
+    {
+      '/_headers': '/embed/*\n  X-Frame-Options: DENY\nhttps://acme.com/*\n  X-Frame-Options: DENY',
+      '/netlify.toml': toml('/*', 'X-Frame-Options', 'SAMEORIGIN'),
+    },
+    { '/_headers': '/*\n  ! X-Frame-Options', '/netlify.toml': toml('/a', 'X-Frame-Options', 'DENY') },
+  ]) {
+    assert.deepEqual(findingsOf(files), [])
+  }
+})
