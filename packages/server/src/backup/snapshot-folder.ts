@@ -24,6 +24,17 @@ export interface SnapshotManifest {
   hasMasterKey: boolean
 }
 
+const timeName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
+const ownFiles =
+  /^((rows|files)\.db(-journal|-wal|-shm)?|manifest\.json(\.draft)?|master\.key(\.[0-9a-f]{12})?)$/
+
+/** Whether a path in a backup's folder is that of a snapshot, or above or below one. */
+export function isSnapshotPath(path: string): boolean {
+  const [top, name, file, ...more] = path.split('/')
+  if (top !== 'snapshots' || more.length > 0) return false
+  return (name === undefined || timeName.test(name)) && (file === undefined || ownFiles.test(file))
+}
+
 /** `snapshots/2030-01-31T12-00-00Z/` in a backup's folder. */
 export class SnapshotFolder {
   readonly name: string
@@ -48,6 +59,15 @@ export class SnapshotFolder {
 
   get isComplete(): boolean {
     return existsSync(this.#manifestFile)
+  }
+
+  /** False if somebody renamed it. */
+  get hasTimeName(): boolean {
+    return timeName.test(this.name)
+  }
+
+  async hasManifest(): Promise<boolean> {
+    return this.isComplete && parse(await readFile(this.#manifestFile, 'utf8')) !== null
   }
 
   async readManifest(): Promise<SnapshotManifest> {
@@ -84,7 +104,7 @@ export class SnapshotFolder {
 function parse(text: string): SnapshotManifest | null {
   try {
     const manifest = JSON.parse(text) as SnapshotManifest
-    return Number.isInteger(manifest.format) ? manifest : null
+    return Number.isInteger(manifest.format) && typeof manifest.version === 'string' ? manifest : null
   } catch {
     return null
   }
@@ -105,11 +125,15 @@ export async function createSnapshotFolder(backup: string, now: Date): Promise<S
   return snapshot
 }
 
-/** Oldest first. */
+/** Oldest first, after complete ones that somebody renamed. Everything else in the folder is not ours. */
 export async function listSnapshots(backup: string): Promise<SnapshotFolder[]> {
-  const folder = join(backup, 'snapshots')
-  const names = existsSync(folder) ? await readdir(folder) : []
-  return names.sort().map((name) => new SnapshotFolder(backup, name))
+  const names = await readdir(join(backup, 'snapshots')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+    throw error
+  })
+  const all = names.sort().map((name) => new SnapshotFolder(backup, name))
+  const renamed = all.filter((one) => !one.hasTimeName && one.isComplete && existsSync(one.listFile))
+  return [...renamed, ...all.filter((one) => one.hasTimeName)]
 }
 
 /** The one asked for, or the newest complete one. */

@@ -8,6 +8,7 @@ import type { DatabaseLocation } from '../database/database.ts'
 import { makeFolder } from '../kernel/program/make-folder.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { createSecretFile } from '../secrets/key-files.ts'
+import { checkBackupFolder, markBackupFolder } from './backup-folder.ts'
 import { forEachOf } from './files/copy-all-files.ts'
 import { FileList } from './files/file-list.ts'
 import { countFiles, type FileTotals, type InstalledFile, installedFiles } from './files/installed-files.ts'
@@ -48,11 +49,13 @@ export async function takeBackup(
   input: BackupInput,
 ): Promise<{ name: string; manifest: SnapshotManifest; added: FileTotals }> {
   const { folder } = input
+  await checkBackupFolder(folder)
   await makeFolder(folder, 0o700)
   await chmod(folder, 0o700)
   const lock = ownDataFolder(folder)
   if (lock === null) throw new OperatorError(`Another command is using ${folder}. Wait until it has ended.`)
   try {
+    await markBackupFolder(folder)
     const earlier = await listSnapshots(folder)
     const snapshot = await createSnapshotFolder(folder, new Date())
     const stored = new StoredFiles(join(folder, 'files'))

@@ -19,9 +19,10 @@ const usage = `Backs up the database and the files of this installation. The ser
 
   npx masthead-server backup FOLDER [--keep N] [--check] [--with-master-key]
 
-Run it with the server's settings. Each run adds a snapshot: the rows of one moment and every file that they
-name. Snapshots in one folder share their files, so only new files are copied. You can interrupt it at any
-time: the next run keeps what was copied. Check a backup with: npx masthead-server verify FOLDER
+Run it with the server's settings. FOLDER must be new, empty, or have earlier backups in it. Each run adds a
+snapshot: the rows of one moment and every file that they name. Snapshots in one folder share their files, so
+only new files are copied. You can interrupt it at any time: the next run keeps what was copied. Check a backup
+with: npx masthead-server verify FOLDER
 
   --keep N            remove all but the newest N complete snapshots
   --check             read the files of earlier backups too, and copy those again that are damaged

@@ -5,6 +5,17 @@ import { buffer } from 'node:stream/consumers'
 import { writeDurably } from '../../blobs/files/write-durably.ts'
 import { digestContent, inPieces, isMissing, type StoredContent } from './read-content.ts'
 
+const draftPath = /^incoming\/[0-9a-f]{24}$/
+const filePath = /^([0-9a-f]{2})\/\1[0-9a-f]{62}$/
+const folderName = /^(incoming|[0-9a-f]{2})$/
+
+/** Whether a path in a backup's folder is that of a stored file, or above one. */
+export function isStoredPath(path: string): boolean {
+  const below = path.slice('files/'.length)
+  if (path === 'files') return true
+  return path.startsWith('files/') && [draftPath, filePath, folderName].some((one) => one.test(below))
+}
+
 /** The files of a backup, each under the digest of its content, shared by all snapshots. */
 export class StoredFiles {
   readonly #folder: string
@@ -71,14 +82,17 @@ export class StoredFiles {
     this.#changed.clear()
   }
 
-  /** Removes interrupted writes, and every file that is not `isUsed`. Returns how many. */
+  /** Removes interrupted writes, and every stored file that is not `isUsed`. Returns how many. */
   async prune(isUsed: (sha256: string) => boolean): Promise<number> {
     let removed = 0
-    for (const part of await readdir(this.#folder)) {
-      for (const name of await readdir(join(this.#folder, part))) {
-        if (part !== 'incoming' && isUsed(name)) continue
-        await unlink(join(this.#folder, part, name))
-        if (part !== 'incoming') removed++
+    const folders = (await readdir(this.#folder)).filter((name) => folderName.test(name))
+    for (const folder of folders) {
+      for (const name of await readdir(join(this.#folder, folder))) {
+        const path = `${folder}/${name}`
+        const isStored = filePath.test(path)
+        if (isStored ? isUsed(name) : !draftPath.test(path)) continue
+        await unlink(join(this.#folder, path))
+        if (isStored) removed++
       }
     }
     return removed
