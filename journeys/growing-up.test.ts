@@ -135,6 +135,8 @@ test('a laptop becomes a cluster, and its backup a laptop, with the same sites, 
     await client.createProject({ body: { slug: 'busy' } })
     const stopPublishing = keepPublishing(masthead, key)
     await mastheadServer(['backup', backup], { ...cluster, MASTHEAD_DATA: node })
+    const marker = await readFile(join(backup, 'masthead-backup.json'), 'utf8')
+    assert.match(marker, /"installation":"[0-9a-f-]{36}"/, 'the start of the server gave it an id')
     assert.ok((await stopPublishing()) > 0)
   }
   const settings = { MASTHEAD_DATA: restored, MASTHEAD_MASTER_KEY: cluster.MASTHEAD_MASTER_KEY }

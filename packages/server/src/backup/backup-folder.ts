@@ -3,11 +3,18 @@ import { join } from 'node:path'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { replaceSecretFile } from '../secrets/key-files.ts'
 import { isStoredPath } from './files/stored-files.ts'
+import {
+  type InstallationIdentity,
+  identifySnapshot,
+  isSameInstallation,
+} from './rows/installation-identity.ts'
 import { backupFormat, isSnapshotPath, listSnapshots } from './snapshot-folder.ts'
 
 /** Says that a folder holds backups. Those of older versions have none. */
 interface BackupMarker {
   format: number
+  /** The id of the installation; missing while its database has none. */
+  installation?: string
 }
 
 const markerName = 'masthead-backup.json'
@@ -15,26 +22,57 @@ const markerName = 'masthead-backup.json'
 /** Besides the snapshots and their files. A new disk has `lost+found`. */
 const ownNames = /^(masthead-backup\.json(\.[0-9a-f]{12})?|in-use\.lock(-journal)?|lost\+found)$/
 
-/** Throws unless the folder is new, empty or one of ours. Changes nothing. */
-export async function checkBackupFolder(folder: string): Promise<void> {
+/** Throws unless the folder is new, empty or has backups of this installation. Changes nothing. */
+export async function checkBackupFolder(folder: string, installation: InstallationIdentity): Promise<void> {
   const marker = await readMarker(folder)
   if (marker !== null && marker.format > backupFormat)
     throw new OperatorError(
       `The backups in ${folder} were made by a newer version of Masthead. Update this program.`,
     )
-  if (marker !== null || (await hasManifest(folder))) return
-  const other = await findOther(folder, '')
-  if (other === null) return
-  throw new OperatorError(
-    `${folder} holds something other than backups of Masthead: ${other}. Nothing was changed. ` +
-      `Use a folder that is new or empty, such as ${join(folder, 'masthead')}.`,
-  )
+  if (marker === null && !(await hasManifest(folder))) {
+    const other = await findOther(folder, '')
+    if (other !== null)
+      throw new OperatorError(
+        `${folder} holds something other than backups of Masthead: ${other}. Nothing was changed. ` +
+          `Use a folder that is new or empty, such as ${join(folder, 'masthead')}.`,
+      )
+  }
+  if (!(await belongsTo(folder, marker, installation)))
+    throw new OperatorError(
+      `${folder} holds backups of another installation. Nothing was changed. Use a folder for each installation.`,
+    )
 }
 
-export async function markBackupFolder(folder: string): Promise<void> {
-  if ((await readMarker(folder)) !== null) return
-  const marker: BackupMarker = { format: backupFormat }
+/** Under the folder's lock: another installation may have begun to use it in the meantime. */
+export async function markBackupFolder(folder: string, installation: InstallationIdentity): Promise<void> {
+  await checkBackupFolder(folder, installation)
+  const known = await readMarker(folder)
+  if (known !== null && (known.installation !== undefined || installation.id === null)) return
+  const marker: BackupMarker = {
+    format: backupFormat,
+    ...(installation.id !== null && { installation: installation.id }),
+  }
   await replaceSecretFile(join(folder, markerName), `${JSON.stringify(marker)}\n`)
+}
+
+/** The id of the installation that uses a folder; null if nobody has said so yet. */
+export async function findBackupOwner(folder: string): Promise<string | null> {
+  return (await readMarker(folder))?.installation ?? null
+}
+
+/** Without the id of both, the rows of all snapshots say it. */
+async function belongsTo(
+  folder: string,
+  marker: BackupMarker | null,
+  installation: InstallationIdentity,
+): Promise<boolean> {
+  const { id } = installation
+  if (marker?.installation !== undefined && id !== null) return marker.installation === id
+  for (const { isComplete, rowsFile } of await listSnapshots(folder)) {
+    const other = isComplete ? await identifySnapshot(rowsFile) : null
+    if (other !== null && !isSameInstallation(installation, other)) return false
+  }
+  return true
 }
 
 /** Null if there is none, or none that can be read. */

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
@@ -30,6 +30,7 @@ export async function createInstallation(size: InstallationSize = {}) {
   await writeFile(databaseFile, await migrated)
   const database = new DatabaseSync(databaseFile)
   database.exec('pragma synchronous = off; begin')
+  database.prepare('insert into installation values (?, 1)').run(randomUUID())
   fillTables(database, size.rows ?? 5)
   const files = addDeployments(database, size)
   database.exec('commit')
@@ -76,7 +77,7 @@ const numbers = [0, 1, -1, 2 ** 31, Number.MAX_SAFE_INTEGER, 1_762_000_000_000]
 /** Rows in every table of the schema, of every type, with nulls wherever they are allowed. */
 function fillTables(database: DatabaseSync, rows: number): void {
   for (const table of Object.keys(tableContents)) {
-    if (['blobs', 'deployments', 'live_versions'].includes(table)) continue
+    if (['blobs', 'deployments', 'installation', 'live_versions'].includes(table)) continue
     const columns = database.prepare('select * from pragma_table_xinfo(?) where hidden = 0').all(table)
     const references = new Map(
       database

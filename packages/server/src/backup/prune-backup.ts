@@ -6,13 +6,16 @@ import { listSnapshots } from './snapshot-folder.ts'
 
 /**
  * Removes interrupted snapshots, complete ones beyond the newest `keep`, and the files that only they used. One that
- * somebody renamed stays.
+ * somebody renamed stays, and so does the one that was just made, also if another machine's clock is ahead.
  */
-export async function pruneBackup(folder: string, keep: number | null): Promise<void> {
+export async function pruneBackup(
+  folder: string,
+  { keep, made }: { keep: number | null; made: string },
+): Promise<void> {
   const snapshots = await listSnapshots(folder)
   const complete = snapshots.filter(({ isComplete }) => isComplete)
-  const renamed = complete.filter(({ hasTimeName }) => !hasTimeName)
-  const kept = keep === null ? complete : [...renamed, ...complete.slice(renamed.length).slice(-keep)]
+  const newest = complete.slice(-(keep ?? complete.length))
+  const kept = complete.filter((one) => newest.includes(one) || !one.hasTimeName || one.name === made)
   for (const snapshot of snapshots) if (!kept.includes(snapshot)) await snapshot.remove()
   const files = join(folder, 'files')
   if (!existsSync(files)) return

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { type DatabaseLocation, openDatabase } from '../database/database.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
+import { findBackupOwner } from './backup-folder.ts'
 import { copyAllFiles } from './files/copy-all-files.ts'
 import type { FileToCopy } from './files/copy-files.ts'
 import { FileList } from './files/file-list.ts'
@@ -32,7 +33,7 @@ export async function restoreBackup(
   options: MoveOptions,
 ): Promise<void> {
   await checkRowsFile(snapshot, await snapshot.readManifest())
-  const rowsFile = await prepareRows(snapshot, dataFolder)
+  const rowsFile = await prepareRows(snapshot, dataFolder, await findBackupOwner(backup))
   const source: MoveSource = { databaseFile: rowsFile, files: () => filesOf(backup, snapshot) }
   try {
     if (database.dialect === 'postgres') await moveInstallation(source, database.url, blobs, options)
@@ -79,7 +80,11 @@ async function digestsOf(file: string): Promise<TableDigests> {
   }
 }
 
-async function prepareRows(snapshot: SnapshotFolder, dataFolder: string): Promise<string> {
+async function prepareRows(
+  snapshot: SnapshotFolder,
+  dataFolder: string,
+  owner: string | null,
+): Promise<string> {
   const file = join(dataFolder, `restoring-${snapshot.name}.db`)
   if (existsSync(file)) return file
   const draft = `${file}.draft`
@@ -88,6 +93,7 @@ async function prepareRows(snapshot: SnapshotFolder, dataFolder: string): Promis
   await copyFile(snapshot.rowsFile, draft)
   forgetServers(draft)
   await (await openDatabase({ dialect: 'sqlite', file: draft }, { warn: () => {} })).close()
+  if (owner !== null) addInstallationId(draft, owner)
   await using handle = await open(draft, 'r+')
   await handle.sync()
   await rename(draft, file)
@@ -99,6 +105,13 @@ function forgetServers(file: string): void {
   const rows = new DatabaseSync(file)
   const isThere = rows.prepare(`select 1 from sqlite_schema where name = 'live_versions'`).get() !== undefined
   if (isThere) rows.exec('delete from live_versions')
+  rows.close()
+}
+
+/** A snapshot from before there was an id belongs to the installation that made the later ones. */
+function addInstallationId(file: string, id: string): void {
+  const rows = new DatabaseSync(file)
+  rows.prepare('insert into installation select ?, 0 where not exists (select 1 from installation)').run(id)
   rows.close()
 }
 

@@ -16,6 +16,7 @@ import { digestContent, isMissing, readContent, type StoredContent } from './fil
 import { StoredFiles } from './files/stored-files.ts'
 import type { ProgressReport } from './progress-report.ts'
 import { pruneBackup } from './prune-backup.ts'
+import { identifyInstallation } from './rows/installation-identity.ts'
 import { sqliteReader } from './rows/row-reader.ts'
 import { snapshotRows } from './rows/snapshot-rows.ts'
 import { digestTables } from './rows/table-digest.ts'
@@ -49,13 +50,14 @@ export async function takeBackup(
   input: BackupInput,
 ): Promise<{ name: string; manifest: SnapshotManifest; added: FileTotals }> {
   const { folder } = input
-  await checkBackupFolder(folder)
+  const installation = await identifyInstallation(input.database)
+  await checkBackupFolder(folder, installation)
   await makeFolder(folder, 0o700)
   await chmod(folder, 0o700)
   const lock = ownDataFolder(folder)
   if (lock === null) throw new OperatorError(`Another command is using ${folder}. Wait until it has ended.`)
   try {
-    await markBackupFolder(folder)
+    await markBackupFolder(folder, installation)
     const earlier = await listSnapshots(folder)
     const snapshot = await createSnapshotFolder(folder, new Date())
     const stored = new StoredFiles(join(folder, 'files'))
@@ -64,7 +66,7 @@ export async function takeBackup(
     const manifest = await describe(input, snapshot, lost)
     await snapshot.complete(manifest)
     // Earlier snapshots may have what is lost.
-    if (lost.length === 0) await pruneBackup(folder, input.keep)
+    if (lost.length === 0) await pruneBackup(folder, { keep: input.keep, made: snapshot.name })
     return { name: snapshot.name, manifest, added: stored.added }
   } finally {
     lock.release()

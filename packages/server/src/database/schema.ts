@@ -298,6 +298,8 @@ export interface Schema extends CertificateTables, MailTables, ProofTables, Webh
   }
   internal_ca: { id: string; certificate: string; sealed_key: string; created_at: number }
   ticket_keys: { id: string; sealed_key: string; created_at: number }
+  /** One row. Its id stays the same in copies. */
+  installation: { id: string; created_at: number }
   /** A known value, sealed: shows whether we have the right master key. */
   master_key_check: { id: string; sealed: string }
   /** Used with PostgreSQL only: with SQLite it is in the data folder. */

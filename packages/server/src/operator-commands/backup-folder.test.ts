@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { chmod, cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { createInstallation, storedFiles, writeBelow } from '../backup/installation.test-kit.ts'
 import { runProgram } from './run-program.test-kit.ts'
@@ -116,4 +117,79 @@ test('a folder of a newer version is refused', async () => {
   const { status, stderr } = await backUp(folder, installation.dataFolder)
   assert.match(stderr, /were made by a newer version of Masthead\. Update this program\./)
   assert.equal(status, 1)
+})
+
+function changeRows({ databaseFile }: { databaseFile: string }, statements: string): void {
+  const rows = new DatabaseSync(databaseFile)
+  rows.exec(`pragma foreign_keys = off; ${statements}`)
+  rows.close()
+}
+
+/** As an older version left it. */
+const forgetId = 'drop table installation'
+const otherAccounts = `update accounts set id = 'other_' || id`
+
+for (const [what, ours, theirs] of [
+  ['', '', ''],
+  [' of an older version', forgetId, otherAccounts],
+] as const) {
+  test(`the folder of another installation${what} is refused and left as it is`, async () => {
+    await using first = await createInstallation(small)
+    await using second = await createInstallation(small)
+    const folder = join(first.path, 'mnt')
+    if (ours !== '') changeRows(first, ours)
+    if (theirs !== '') changeRows(second, theirs)
+    await backUpWell(folder, first.dataFolder)
+    if (ours !== '') await rm(join(folder, marker))
+    const before = await storedFiles(folder)
+    const { status, stderr } = await backUp(folder, second.dataFolder, '--keep', '1')
+    assert.match(
+      stderr,
+      /mnt holds backups of another installation\. Nothing was changed\. Use a folder for each/,
+    )
+    assert.equal(status, 1)
+    assert.deepEqual(await storedFiles(folder), before)
+    await backUpWell(folder, first.dataFolder, '--keep', '1')
+  })
+}
+
+test('an older installation keeps its folder after the update, and then it belongs to it', async () => {
+  await using installation = await createInstallation(small)
+  await using copy = await createInstallation(small)
+  const folder = join(installation.path, 'mnt')
+  const before = await readFile(installation.databaseFile)
+  changeRows(installation, forgetId)
+  await backUpWell(folder, installation.dataFolder)
+  await rm(join(folder, marker))
+  await writeFile(installation.databaseFile, before)
+  await backUpWell(folder, installation.dataFolder)
+  assert.equal((await snapshotNames(folder)).length, 2)
+  // It has the same accounts, which no longer count.
+  assert.match((await backUp(folder, copy.dataFolder)).stderr, /holds backups of another installation/)
+})
+
+test('a restored installation goes on with the folder, also from a snapshot without an id', async () => {
+  await using installation = await createInstallation(small)
+  const folder = join(installation.path, 'mnt')
+  const before = await readFile(installation.databaseFile)
+  changeRows(installation, `delete from migrations where name = '0038-installation'; ${forgetId}`)
+  await backUpWell(folder, installation.dataFolder)
+  await writeFile(installation.databaseFile, before)
+  await backUpWell(folder, installation.dataFolder)
+  for (const name of await snapshotNames(folder)) {
+    const data = join(installation.path, `restored-${name}`)
+    const restored = await runProgram(['restore', folder, '--snapshot', name], { MASTHEAD_DATA: data })
+    assert.equal(restored.status, 0, restored.stderr)
+    await backUpWell(folder, data)
+  }
+})
+
+test('the snapshot that was just made stays, also if the clock of an earlier one was ahead', async () => {
+  await using installation = await createInstallation(small)
+  const folder = join(installation.path, 'mnt')
+  await backUpWell(folder, installation.dataFolder)
+  const [name = ''] = await snapshotNames(folder)
+  await rename(join(folder, 'snapshots', name), join(folder, 'snapshots/2999-01-01T00-00-00Z'))
+  await backUpWell(folder, installation.dataFolder, '--keep', '1')
+  assert.equal((await snapshotNames(folder)).length, 2)
 })

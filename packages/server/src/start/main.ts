@@ -12,6 +12,7 @@ import { createAddresses } from '../config/addresses.ts'
 import { type Config, ConfigError, ownEnvironment, readConfig } from '../config/config.ts'
 import { configWarnings } from '../config/config-warnings.ts'
 import { openFilesLimit, openFilesWarning, shareDescriptors } from '../config/file-descriptors.ts'
+import { createInstallationId } from '../database/installation-id.ts'
 import { DeploysUnderWay } from '../deployments/deploys-under-way.ts'
 import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
 import { keepReport } from '../doctor/keep-report.ts'
@@ -76,6 +77,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     log.error(reason)
     shutdown.request()
   })
+  await createInstallationId(storage)
   const { dns, lab } = await openDns(storage, config, { replaces: takeover !== null, log })
   const sealing = await openSealingKeys(storage, config, log)
   const certificates = await openCertificates(storage, sealing, dns, config, log)

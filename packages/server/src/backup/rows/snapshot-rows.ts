@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Client } from 'pg'
 import { type DatabaseLocation, openDatabase } from '../../database/database.ts'
@@ -16,8 +15,6 @@ export async function snapshotRows(
   progress: ProgressReport,
 ): Promise<void> {
   if (location.dialect === 'postgres') return snapshotPostgres(location.url, file, progress)
-  if (!existsSync(location.file))
-    throw new OperatorError(`There is no database at ${location.file}. Run this with the server's settings.`)
   const source = new DatabaseSync(location.file, { timeout: 10_000 })
   try {
     // One read transaction. Writers do not wait for it, because the database has a write-ahead log.
@@ -50,7 +47,8 @@ async function snapshotPostgres(url: string, file: string, progress: ProgressRep
   }
 }
 
-async function checkVersion(client: Client): Promise<void> {
+/** Throws unless there is an installation that this program understands. */
+export async function checkVersion(client: Client): Promise<void> {
   const { rows } = await client.query<{ found: string | null }>(
     `select to_regclass('migrations')::text as found`,
   )

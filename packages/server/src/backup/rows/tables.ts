@@ -45,6 +45,7 @@ export const tableContents: Readonly<Record<keyof Schema, TableContent>> = {
   domain_timeline: { rows: 'all' },
   internal_ca: { rows: 'all' },
   ticket_keys: { rows: 'all' },
+  installation: { rows: 'all' },
   master_key_check: { rows: 'all' },
   operator_key: { rows: 'all' },
   site_key: { rows: 'all' },

@@ -30,6 +30,7 @@ import { proxiedDomains } from '../migrations/0034-proxied-domains.ts'
 import { mail } from '../migrations/0035-mail.ts'
 import { responsiblePeople } from '../migrations/0036-responsible-people.ts'
 import { expiryIndexes } from '../migrations/0037-expiry-indexes.ts'
+import { installation } from '../migrations/0038-installation.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   expand('0035-mail', mail),
   expand('0036-responsible-people', responsiblePeople),
   expand('0037-expiry-indexes', expiryIndexes),
+  expand('0038-installation', installation),
 ]
