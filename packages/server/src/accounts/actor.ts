@@ -70,9 +70,14 @@ export function refuseExpiringKey(actor: AccountActor, deed: string): void {
   throw new Problem('forbidden', `This key expires, so it cannot ${deed} for longer.`)
 }
 
-/** The person responsible for what an actor creates; null: unknown. */
-export function responsibleFor(actor: AccountActor): Id<'person'> | null {
-  return actor.kind === 'person' ? actor.person.id : actor.key.responsibleId
+export function unknownKey(): Problem {
+  return new Problem('unauthenticated', 'This key is unknown, revoked or expired.', {
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  })
+}
+
+export function leftAccount(): Problem {
+  return new Problem('wrong_account', 'You have left the account that this request is for.')
 }
 
 export function eventActor(actor: Actor): EventActor {

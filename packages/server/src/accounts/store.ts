@@ -1,4 +1,5 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { Role } from '@masthead/contract/scopes.ts'
 import type { Insertable, Updateable } from 'kysely'
 import type { Database, Reader, Tx } from '../database/database.ts'
 import { containsText } from '../database/list-query.ts'
@@ -36,6 +37,31 @@ export function updateAccount(
 ): Promise<AccountRow | undefined> {
   noteChange(tx, 'access', id)
   return tx.updateTable('accounts').set(change).where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+/** Null: the person is no member. */
+export async function findRole(
+  tx: Tx,
+  accountId: Id<'account'>,
+  personId: Id<'person'>,
+): Promise<Role | null> {
+  const row = await tx
+    .selectFrom('members')
+    .select('role')
+    .where('account_id', '=', accountId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst()
+  return row?.role ?? null
+}
+
+/** Whose key it is now: of a person, or of the account with a person responsible for it. */
+export function findActingKey(tx: Tx, accountId: Id<'account'>, id: Id<'key'>) {
+  return tx
+    .selectFrom('keys')
+    .select(['person_id', 'responsible_id'])
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
 }
 
 export async function accountsDeletedBefore(db: Reader, at: number, limit: number): Promise<Id<'account'>[]> {

@@ -118,7 +118,9 @@ export async function startApi(
     addresses: createAddresses({ ...naming, httpPort: 8080, publicHttpsPort: 8443, httpsRedirect: false }),
     naming: { ...naming, edgeAddresses: ['127.0.0.1'], challengeDns: false, authorities: [] },
   }
-  const limiter = await createMemoryLimiter({ journal: new Journal(context, log), now })
+  // A database object of its own: what tests do to the transactions of requests leaves the journal's alone.
+  const journal = new Journal({ database: { ...database }, now }, log)
+  const limiter = await createMemoryLimiter({ journal, now })
   const passes = new Passes(Buffer.alloc(32, 7))
   const streams = createChangeStreams(changes, log, streamLimits)
   const sealing = createSealing([randomBytes(32)])

@@ -18,7 +18,7 @@ export async function lockProjects(
 }
 
 /**
- * Serializes transactions that decide about a name. Lock order: the plan, projects, names, and last the change feed.
+ * Serializes transactions that decide about a name. Lock order: the plan, members, projects, names, and last the change feed.
  */
 export function lockHostname(database: Pick<Database, 'dialect'>, tx: Tx, hostname: string): Promise<void> {
   return lock(database, tx, `hostname:${hostname}`)

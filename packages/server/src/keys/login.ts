@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { roles } from '@masthead/contract/scopes.ts'
 import { asMember, type PersonActor, refuseSuspended } from '../accounts/actor.ts'
+import { lockMembers } from '../accounts/confirm-access.ts'
 import type { Context } from '../database/database.ts'
 import { isoTime, minute } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -86,6 +87,7 @@ export function claimLogin({ database, now }: Context, secret: string): Promise<
     if (row.state === 'denied' || row.account_id === null || row.person_id === null) {
       return { state: 'denied', secret: null }
     }
+    await lockMembers(database, tx, row.account_id)
     const member = await readMembership(tx, row.account_id, row.person_id)
     if (member === undefined) return { state: 'denied', secret: null }
     const key = await createKey(tx, {

@@ -1,7 +1,8 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { EndedMembership, Member } from '@masthead/contract/schemas/people.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
-import { type AccountActor, eventActor, responsibleFor } from '../accounts/actor.ts'
+import { type AccountActor, eventActor } from '../accounts/actor.ts'
+import { confirmAccess } from '../accounts/confirm-access.ts'
 import type { MembershipChange } from '../accounts/membership-change.ts'
 import type { Context, Database, Tx } from '../database/database.ts'
 import { endMemberKeys } from '../keys/member-keys.ts'
@@ -24,7 +25,7 @@ export function endMembership(
   { actor, personId, keys }: MemberRequest,
 ): Promise<EndedMembership> {
   return database.write(async (tx) => {
-    const change = { ...requestedChange(actor, personId, now()), role: null, keys }
+    const change = { ...(await requestedChange(database, tx, actor, personId)), role: null, keys, at: now() }
     await removeMember(database, tx, { ...change, keepInvitations: keys === 'keep' })
     return endOrReassign(database, tx, change)
   })
@@ -36,7 +37,7 @@ export function changeMembership(
   { actor, personId, keys, role }: MemberRequest & { role: Role },
 ): Promise<Member & EndedMembership> {
   return database.write(async (tx) => {
-    const change = { ...requestedChange(actor, personId, now()), role, keys }
+    const change = { ...(await requestedChange(database, tx, actor, personId)), role, keys, at: now() }
     const member = await changeRole(database, tx, { ...change, actor, keepInvitations: keys === 'keep' })
     return { ...member, ...(await endOrReassign(database, tx, change)) }
   })
@@ -55,10 +56,10 @@ export function endOwnMembership(
   })
 }
 
-function requestedChange(actor: AccountActor, personId: Id<'person'>, at: number) {
-  const responsible = responsibleFor(actor)
+async function requestedChange(database: Database, tx: Tx, actor: AccountActor, personId: Id<'person'>) {
+  const responsible = await confirmAccess(database, tx, actor, ['admin'])
   const newOwnerId = responsible === personId ? null : responsible
-  return { accountId: actor.account.id, personId, newOwnerId, by: eventActor(actor), at }
+  return { accountId: actor.account.id, personId, newOwnerId, by: eventActor(actor) }
 }
 
 async function endOrReassign(database: Database, tx: Tx, change: MembershipChange): Promise<EndedMembership> {

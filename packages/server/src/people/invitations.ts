@@ -1,7 +1,8 @@
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { Invitation } from '@masthead/contract/schemas/people.ts'
 import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
-import { type AccountActor, refuseExpiringKey } from '../accounts/actor.ts'
+import { type AccountActor, eventActor, refuseExpiringKey } from '../accounts/actor.ts'
+import { confirmAccess } from '../accounts/confirm-access.ts'
 import type { Context, Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
@@ -44,12 +45,20 @@ export interface NewInvitation {
   token: string
 }
 
-/** The token goes into the link and is not stored. */
-export function invite({ database, now }: Context, input: InviteInput): Promise<NewInvitation> {
-  return database.write((tx) => inviteIn(tx, { ...input, at: now() }))
+export function invite(
+  { database, now }: Context,
+  actor: AccountActor,
+  { email, role }: Pick<InviteInput, 'email' | 'role'>,
+): Promise<NewInvitation> {
+  refuseWiderRole(role, actor, null)
+  return database.write(async (tx) => {
+    const inviterId = await confirmAccess(database, tx, actor, ['admin', ...roles[role].scopes])
+    const who = { accountId: actor.account.id, by: eventActor(actor), inviterId }
+    return inviteIn(tx, { email, role, ...who, at: now() })
+  })
 }
 
-/** The same, inside a transaction of the caller. */
+/** The token goes into the link and is not stored. */
 export async function inviteIn(
   tx: Tx,
   { accountId, email, role, by, inviterId, at }: InviteInput & { at: number },

@@ -2,7 +2,8 @@ import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { Member } from '@masthead/contract/schemas/people.ts'
 import { type Role, roles } from '@masthead/contract/scopes.ts'
 import type { AccountActor } from '../accounts/actor.ts'
-import { type Context, type Database, lock, type Tx } from '../database/database.ts'
+import { lockMembers } from '../accounts/confirm-access.ts'
+import type { Context, Database, Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -97,11 +98,6 @@ export async function removeAllMembers(tx: Tx, accountId: Id<'account'>): Promis
   await deleteInvitations(tx, accountId)
 }
 
-/** Keeps two owners from removing each other at the same moment. */
-export function membersLock(accountId: Id<'account'>): string {
-  return `members:${accountId}`
-}
-
 async function memberToChange(
   database: Database,
   tx: Tx,
@@ -109,7 +105,8 @@ async function memberToChange(
   personId: Id<'person'>,
   losesOwner: boolean,
 ): Promise<MemberRow> {
-  await lock(database, tx, membersLock(accountId))
+  // Or two owners could remove each other at the same moment.
+  await lockMembers(database, tx, accountId)
   const member = await findMember(tx, accountId, personId)
   if (member === undefined) throw new Problem('not_found', `There is no member ${personId}.`)
   if (losesOwner && member.role === 'owner' && (await countOwners(tx, accountId)) === 1) {

@@ -1,7 +1,8 @@
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { NewTrustedPublisher, TrustedPublisher } from '@masthead/contract/schemas/key.ts'
 import { claimsError, trustLimits } from '@masthead/contract/trust/trusted-publishers.ts'
-import { type AccountActor, eventActor, refuseExpiringKey, responsibleFor } from '../accounts/actor.ts'
+import { type AccountActor, eventActor, refuseExpiringKey } from '../accounts/actor.ts'
+import { confirmAccess } from '../accounts/confirm-access.ts'
 import { type Context, lock, type Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
@@ -55,6 +56,7 @@ export async function addPublisher(
   const accountId = actor.account.id
   return database.write(async (tx) => {
     const at = now()
+    const responsibleId = await confirmAccess(database, tx, actor, trustingScopes)
     await lock(database, tx, `trusted publishers of ${accountId}`)
     if ((await publishersOf(tx, accountId)).length >= trustLimits.perAccount) {
       const most = `An account can trust ${trustLimits.perAccount} pipelines.`
@@ -70,7 +72,7 @@ export async function addPublisher(
       created_at: at,
       created_by: by.name,
       last_used_at: null,
-      responsible_id: responsibleFor(actor),
+      responsible_id: responsibleId,
     }
     await insertPublisher(tx, row)
     const data = { publisherId: row.id, name: pipelineName(issuer, claims), slug, issuer, claims }

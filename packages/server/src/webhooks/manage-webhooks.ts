@@ -6,6 +6,8 @@ import type {
   WebhookUpdate,
 } from '@masthead/contract/schemas/webhook.ts'
 import { webhookLimits } from '@masthead/contract/webhooks/webhooks.ts'
+import { type AccountActor, eventActor } from '../accounts/actor.ts'
+import { confirmAccess } from '../accounts/confirm-access.ts'
 import { type Context, lock, type Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
@@ -46,11 +48,6 @@ interface Which extends Whose {
   webhookId: Id<'webhook'>
 }
 
-/** Who chooses the address is responsible for the webhook. */
-interface Responsible {
-  responsibleId: Id<'person'> | null
-}
-
 export async function listWebhooks(
   { database, now }: Context,
   accountId: Id<'account'>,
@@ -79,13 +76,15 @@ export async function readWebhook(
 /** The secret is returned once and stored sealed. */
 export async function createWebhook(
   { database, now, sealing, rules }: ManagingContext,
-  { accountId, by, responsibleId, url, events, format }: Whose & Responsible & NewWebhook,
+  actor: AccountActor,
+  { url, events, format }: NewWebhook,
 ): Promise<CreatedWebhook> {
   const target = checkedUrl(url, rules)
   const at = now()
   const id = newId('webhook', at)
   const secret = newSecret()
-  const row: WebhookRow = {
+  const accountId = actor.account.id
+  const created: Omit<WebhookRow, 'responsible_id'> = {
     id,
     account_id: accountId,
     url: target,
@@ -101,38 +100,35 @@ export async function createWebhook(
     failing_since: null,
     paused_until: 0,
     delivered_at: null,
-    responsible_id: responsibleId,
   }
-  await database.write(async (tx) => {
+  return database.write(async (tx) => {
+    const row = { ...created, responsible_id: await confirmAccess(database, tx, actor, webhookScopes) }
     await lock(database, tx, `webhooks of ${accountId}`)
     if ((await webhooksOf(tx, accountId)).length >= webhookLimits.perAccount) throw limitReached()
     await insertWebhook(tx, row)
+    const by = eventActor(actor)
     await recordEvent(tx, { accountId, type: 'webhook.created', by, at, data: eventData(row) })
+    return { ...toWebhook(row, at), secret }
   })
-  return { ...toWebhook(row, at), secret }
 }
 
+/** Who chooses the address is responsible for the webhook. */
 export async function changeWebhook(
   { database, now, rules }: ManagingContext,
-  {
-    accountId,
-    webhookId,
-    by,
-    responsibleId,
-    url,
-    events,
-    format,
-    enabled,
-  }: Which & Responsible & WebhookUpdate,
+  actor: AccountActor,
+  { webhookId, url, events, format, enabled }: Pick<Which, 'webhookId'> & WebhookUpdate,
 ): Promise<Webhook> {
   const target = url === undefined ? undefined : checkedUrl(url, rules)
+  const accountId = actor.account.id
   return database.write(async (tx) => {
     const at = now()
+    const responsible =
+      target === undefined ? {} : { responsible_id: await confirmAccess(database, tx, actor, webhookScopes) }
     const before = await lockOwn(database, tx, accountId, webhookId)
     const isEnabled = enabled ?? before.disabled_at === null
     const change = {
       ...(target === undefined ? {} : { url: target }),
-      ...(target === undefined || target === before.url ? {} : { responsible_id: responsibleId }),
+      ...(target === undefined || target === before.url ? {} : responsible),
       ...(events === undefined
         ? {}
         : { events: events === null ? null : JSON.stringify([...new Set(events)]) }),
@@ -150,7 +146,7 @@ export async function changeWebhook(
     await recordEvent(tx, {
       accountId,
       type: 'webhook.changed',
-      by,
+      by: eventActor(actor),
       at,
       data: { ...eventData(after), enabled: isEnabled },
     })

@@ -4,12 +4,16 @@ import type { AddressInfo } from 'node:net'
 import type { EventType } from '@masthead/contract/events.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedWebhook } from '@masthead/contract/schemas/webhook.ts'
+import { scopeNames } from '@masthead/contract/scopes.ts'
 import { Webhook } from 'standardwebhooks'
+import type { AccountRow } from '../accounts/account.ts'
 import { createAccount } from '../accounts/account-lifecycle.ts'
+import type { KeyActor } from '../accounts/actor.ts'
 import type { Database } from '../database/database.ts'
 import { createDns } from '../dns/dns.ts'
 import { recordEvent, system } from '../events/record-event.ts'
 import { FairSemaphore } from '../kernel/fair-queue.ts'
+import { issueKey } from '../keys/manage-keys.ts'
 import { targetRules } from '../outgoing/target.ts'
 import { createSealing } from '../secrets/sealing.ts'
 import { claimQueues } from './delivery/claim.ts'
@@ -38,11 +42,15 @@ export async function startWebhooks(
   const addAccount = () =>
     database.write((tx) => createAccount(tx, { name: 'Acme', plan: 'free', by, at: clock.at }))
   const account = await addAccount()
-  const add = (of = account, more: { url?: string; events?: [EventType, ...EventType[]] } = {}) =>
-    createWebhook(context, {
-      ...{ accountId: of.id, by, responsibleId: null, url, events: null, format: 'standard' },
-      ...more,
-    })
+  const add = async (of = account, more: { url?: string; events?: [EventType, ...EventType[]] } = {}) =>
+    createWebhook(context, await keyOf(of), { url, events: null, format: 'standard', ...more })
+  /** Of the account, with nobody responsible for it. */
+  async function keyOf(of: AccountRow): Promise<KeyActor> {
+    const input = { accountId: of.id, name: 'Test', scopes: scopeNames, expiresAt: null, by, at: clock.at }
+    const { id, name } = await database.write((tx) => issueKey(tx, input))
+    const key = { id, name, expiresAt: null, responsibleId: null, projectId: null, isOfPipeline: false }
+    return { kind: 'key', account: of, key, scopes: scopeNames }
+  }
   const webhook = await add()
   let owners = 0
 

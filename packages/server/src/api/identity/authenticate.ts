@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { AccountActor, Actor, KeyActor } from '../../accounts/actor.ts'
+import { type AccountActor, type Actor, type KeyActor, unknownKey } from '../../accounts/actor.ts'
 import type { Context } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hashSecret, isSameHash, looksLikeKey } from '../../kernel/tokens.ts'
@@ -52,9 +52,7 @@ export function findActor(
 
 function orRefuse(found: KeyActor | null): KeyActor {
   if (found !== null) return found
-  throw new Problem('unauthenticated', 'This key is unknown, revoked or expired.', {
-    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-  })
+  throw unknownKey()
 }
 
 async function findPerson(

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limitsOf } from '../../accounts/account.ts'
-import type { Actor } from '../../accounts/actor.ts'
+import { type Actor, leftAccount } from '../../accounts/actor.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { dropRequest } from '../../kernel/sockets/cut-off.ts'
 import { callerOf } from '../../limits/caller-address.ts'
@@ -66,7 +66,7 @@ export async function identifyAgain(parts: AuthenticationParts, request: Fastify
   if (actor === null || actor.kind === 'operator' || credential === null) return
   const current = await findActor(parts, credential, request)
   if (current?.kind === 'person' && current.account?.id !== actor.account?.id) {
-    throw new Problem('wrong_account', 'You have left the account that this request is for.')
+    throw leftAccount()
   }
   request.actor = current
 }

@@ -1,5 +1,6 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
-import { eventActor, responsibleFor } from '../../accounts/actor.ts'
+import { eventActor } from '../../accounts/actor.ts'
+import { confirmAccess } from '../../accounts/confirm-access.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { approveLogin, claimLogin, denyLogin, readLogin, startLogin } from '../../keys/login.ts'
 import {
@@ -13,6 +14,7 @@ import { readProject } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 
 export function keyRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Keys']> {
+  const { database, now } = context
   return {
     listKeys: ({ actor, query }) => listKeys(context, actor.account.id, query),
     createKey: async ({ actor, body }) => {
@@ -21,12 +23,13 @@ export function keyRoutes({ context }: ApiParts): Handlers<keyof (typeof endpoin
       refuseLongerLife(expiresAt, actor)
       const by = eventActor(actor)
       const accountId = actor.account.id
-      const responsibleId = responsibleFor(actor)
       const { name, scopes } = body
       const project = body.project === null ? null : await readProject(context, accountId, body.project)
-      return context.database.write((tx) =>
-        createKey(tx, { accountId, responsibleId, name, scopes, expiresAt, project, by, at: context.now() }),
-      )
+      return database.write(async (tx) => {
+        const responsibleId = await confirmAccess(database, tx, actor, ['admin', ...scopes])
+        const at = now()
+        return createKey(tx, { accountId, responsibleId, name, scopes, expiresAt, project, by, at })
+      })
     },
     revokeKey: async ({ actor, params }) => {
       await revokeKey(context, { accountId: actor.account.id, keyId: params.key, by: eventActor(actor) })

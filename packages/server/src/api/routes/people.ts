@@ -1,10 +1,10 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import type { PasswordReset } from '@masthead/contract/schemas/people.ts'
-import { eventActor, responsibleFor } from '../../accounts/actor.ts'
+import { eventActor } from '../../accounts/actor.ts'
 import type { Addresses } from '../../config/addresses.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { changeMembership, endMembership } from '../../memberships/change-membership.ts'
-import { invite, listInvitations, refuseWiderRole, revokeInvitation } from '../../people/invitations.ts'
+import { invite, listInvitations, revokeInvitation } from '../../people/invitations.ts'
 import { listMembers } from '../../people/members.ts'
 import { acceptInvitation, lookUpInvitation } from '../../people/sign-in/accept-invitation.ts'
 import { type CreatedReset, createPasswordReset } from '../../people/sign-in/password-reset.ts'
@@ -36,9 +36,7 @@ export function peopleRoutes({
     },
     listInvitations: ({ actor, query }) => listInvitations(context, actor.account.id, query),
     createInvitation: async ({ actor, body }) => {
-      refuseWiderRole(body.role, actor, null)
-      const who = { by: eventActor(actor), inviterId: responsibleFor(actor) }
-      const { invitation, token } = await invite(context, { accountId: actor.account.id, ...body, ...who })
+      const { invitation, token } = await invite(context, actor, body)
       return { ...invitation, url: `${addresses.dashboard}/join#${token}` }
     },
     revokeInvitation: async ({ actor, params }) => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import { until } from '@masthead/testing/until.ts'
+import { afterNextWrite } from '../../database/interleave.test-kit.ts'
 import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
 import { type ApiUnderTest, onEachApi } from '../api.test-kit.ts'
 
@@ -15,17 +16,6 @@ async function newSite(api: ApiUnderTest) {
     assert.equal(renamed.status, 200, renamed.text)
   }
   return { caller, rename }
-}
-
-/** Runs `work` once the next transaction is committed, before the code that waits for it continues. */
-function afterNextWrite({ context: { database } }: ApiUnderTest, work: () => Promise<void>): void {
-  const { write } = database
-  database.write = async (change) => {
-    database.write = write
-    const result = await write(change)
-    await work()
-    return result
-  }
 }
 
 onEachApi('a project that is renamed during a deployment', (test) => {
@@ -74,12 +64,12 @@ onEachApi('a project that is renamed during a deployment', (test) => {
     const sent = { headers: { 'Content-Type': 'application/octet-stream' }, body: 'hello' }
     await api.send(`PUT /v1/projects/before/deployments/${body.id}/files/${sha256}`, caller, sent)
 
-    afterNextWrite(api, () => rename('before', 'after'))
+    afterNextWrite(api.context.database, () => rename('before', 'after'))
     const route = `POST /v1/projects/before/deployments/${body.id}/finalize`
     const finalized = await api.send<Deployment>(route, caller)
     assert.deepEqual([finalized.status, finalized.body.active], [200, true])
 
-    afterNextWrite(api, () => rename('after', 'later'))
+    afterNextWrite(api.context.database, () => rename('after', 'later'))
     const activated = await api.send<Deployment>(
       `POST /v1/projects/after/deployments/${body.id}/activate`,
       caller,

@@ -1,5 +1,5 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
-import { type AccountActor, eventActor, refuseExpiringKey, responsibleFor } from '../../accounts/actor.ts'
+import { type AccountActor, eventActor, refuseExpiringKey } from '../../accounts/actor.ts'
 import { targetRules } from '../../outgoing/target.ts'
 import { listDeliveries, resendDelivery, sendTest } from '../../webhooks/deliveries.ts'
 import {
@@ -23,23 +23,12 @@ export function webhookRoutes({
     listWebhooks: ({ actor, query }) => listWebhooks(context, actor.account.id, query),
     createWebhook: ({ actor, body }) => {
       refuseChoosingAddress(actor)
-      return createWebhook(context, {
-        accountId: actor.account.id,
-        by: eventActor(actor),
-        responsibleId: responsibleFor(actor),
-        ...body,
-      })
+      return createWebhook(context, actor, body)
     },
     getWebhook: ({ actor, params }) => readWebhook(context, actor.account.id, params.webhook),
     changeWebhook: ({ actor, params, body }) => {
       if (body.url !== undefined) refuseChoosingAddress(actor)
-      return changeWebhook(context, {
-        accountId: actor.account.id,
-        webhookId: params.webhook,
-        by: eventActor(actor),
-        responsibleId: responsibleFor(actor),
-        ...body,
-      })
+      return changeWebhook(context, actor, { webhookId: params.webhook, ...body })
     },
     removeWebhook: async ({ actor, params }) => {
       const by = eventActor(actor)

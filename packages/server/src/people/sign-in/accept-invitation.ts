@@ -1,12 +1,12 @@
 import type { Role } from '@masthead/contract/scopes.ts'
 import type { PersonActor } from '../../accounts/actor.ts'
-import { type Context, lock, type Reader } from '../../database/database.ts'
+import { lockMembers } from '../../accounts/confirm-access.ts'
+import type { Context, Reader } from '../../database/database.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hashSecret } from '../../kernel/tokens.ts'
 import { createPerson } from '../create-person.ts'
 import { deleteInvitation, findInvitation } from '../link-store.ts'
-import { membersLock } from '../members.ts'
 import { hashNewPassword } from '../password-rules.ts'
 import { personAsActor } from '../person.ts'
 import { findMember, findPersonByEmail, insertMember } from '../store.ts'
@@ -60,7 +60,7 @@ export async function acceptInvitation(
         at,
       }))
     if ((await deleteInvitation(tx, accountId, invitation.id)) === undefined) throw invitationUsed()
-    await lock(database, tx, membersLock(accountId))
+    await lockMembers(database, tx, accountId)
     if ((await findMember(tx, accountId, person.id)) === undefined) {
       const role = invitation.role
       await insertMember(tx, { account_id: accountId, person_id: person.id, role, joined_at: at })
