@@ -1,7 +1,7 @@
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { OperatorPerson } from '@masthead/contract/schemas/operator.ts'
 import type { PersonDetails } from '@masthead/contract/schemas/people.ts'
-import type { Context, Reader } from '../database/database.ts'
+import type { Context, Database, Reader, Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { isoTime } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -11,6 +11,7 @@ import {
   accountsOfPeople,
   findMember,
   findPerson,
+  lockPerson,
   type MemberRow,
   membershipsOf,
   type PersonRow,
@@ -48,6 +49,18 @@ export async function readPerson(db: Reader, id: Id<'person'>): Promise<PersonRo
   const row = await findPerson(db, id)
   if (row === undefined) throw new Problem('not_found', `There is no person ${id}.`)
   return row
+}
+
+/**
+ * Whether the password that was compared, which takes long, is still the person's. Locks the person, so that it stays
+ * theirs until the transaction ends.
+ */
+export async function isPasswordCurrent(
+  database: Pick<Database, 'dialect'>,
+  tx: Tx,
+  { id, password_hash }: Pick<PersonRow, 'id' | 'password_hash'>,
+): Promise<boolean> {
+  return (await lockPerson(database, tx, id))?.password_hash === password_hash
 }
 
 /** For the operator: every person on this server. */

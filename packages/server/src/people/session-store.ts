@@ -68,6 +68,16 @@ export function sessionsBefore(
     .execute()
 }
 
+export async function hasSession(tx: Tx, personId: Id<'person'>, id: Id<'session'>): Promise<boolean> {
+  const row = await tx
+    .selectFrom('sessions')
+    .select('id')
+    .where('person_id', '=', personId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** False: the person has no such session. */
 export async function deleteSessionOf(tx: Tx, personId: Id<'person'>, id: Id<'session'>): Promise<boolean> {
   const deleted = await tx

@@ -22,6 +22,16 @@ export function findPerson(db: Reader, id: Id<'person'>): Promise<PersonRow | un
   return db.selectFrom('people').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Locked until the transaction ends, so that the password stays the same. */
+export function lockPerson(
+  { dialect }: Pick<Database, 'dialect'>,
+  tx: Tx,
+  id: Id<'person'>,
+): Promise<PersonRow | undefined> {
+  const row = tx.selectFrom('people').selectAll().where('id', '=', id)
+  return (dialect === 'postgres' ? row.forNoKeyUpdate() : row).executeTakeFirst()
+}
+
 export async function updatePerson(
   tx: Tx,
   id: Id<'person'>,

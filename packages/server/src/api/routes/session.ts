@@ -71,9 +71,10 @@ export async function beginSession(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   opened: OpenedSession,
 ): Promise<Session> {
+  const actor = await findSessionActor(context, opened.token, { client: clientOf(request) })
+  // A new password ends the sessions of every other browser.
+  if (actor === null) throw new Problem('unauthenticated', 'This session has ended already. Sign in again.')
   setSessionCookie(request, reply, opened)
   if (opened.deviceToken !== undefined) setDeviceCookie(request, reply, opened.deviceToken, context.now())
-  const actor = await findSessionActor(context, opened.token, { client: clientOf(request) })
-  if (actor === null) throw new Error('A session that was just opened is missing')
   return describeSession(context, actor)
 }

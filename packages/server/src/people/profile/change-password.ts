@@ -6,7 +6,7 @@ import { passwordMatches } from '../password.ts'
 import { hashNewPassword } from '../password-rules.ts'
 import { personAsActor } from '../person.ts'
 import { recordPersonEvent } from '../person-events.ts'
-import { readPerson } from '../read.ts'
+import { isPasswordCurrent, readPerson } from '../read.ts'
 import { deleteOtherSessions } from '../session-store.ts'
 import { countAttempt, forgetAttempts } from '../sign-in/attempts.ts'
 import { type PersonRow, updatePerson } from '../store.ts'
@@ -16,9 +16,7 @@ export async function confirmPassword(context: Context, person: PersonRow, curre
   const subject = { kind: 'person', value: person.id } as const
   await countAttempt(context, [subject])
   if (!(await passwordMatches(current, person.password_hash))) {
-    throw new Problem('wrong_password', 'Wrong current password.', {
-      extra: { errors: [{ path: 'current', message: 'is not your current password' }] },
-    })
+    throw wrongPassword()
   }
   await forgetAttempts(context, { undo: [], all: subject })
 }
@@ -34,11 +32,18 @@ export async function changePassword(
   await confirmPassword(context, person, input.current)
   const password_hash = await hashNewPassword(input.new, [person.name, person.email], 'new')
   return database.write(async (tx) => {
+    if (!(await isPasswordCurrent(database, tx, person))) throw wrongPassword()
     await updatePerson(tx, person.id, { password_hash })
     await deleteResetOf(tx, person.id)
     const sessionsEnded = await deleteOtherSessions(tx, person.id, actor.session.id)
     const event = { type: 'member.password_changed', by: personAsActor(person), at: now() } as const
     await recordPersonEvent(tx, person, event)
     return { sessionsEnded }
+  })
+}
+
+export function wrongPassword(): Problem {
+  return new Problem('wrong_password', 'Wrong current password.', {
+    extra: { errors: [{ path: 'current', message: 'is not your current password' }] },
   })
 }

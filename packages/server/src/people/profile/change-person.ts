@@ -5,9 +5,9 @@ import { emailLock } from '../create-person.ts'
 import { deleteResetOf } from '../link-store.ts'
 import { personAsActor } from '../person.ts'
 import { recordPersonEvent } from '../person-events.ts'
-import { readPerson } from '../read.ts'
+import { isPasswordCurrent, readPerson } from '../read.ts'
 import { findPersonByEmail, updatePerson } from '../store.ts'
-import { confirmPassword } from './change-password.ts'
+import { confirmPassword, wrongPassword } from './change-password.ts'
 
 export interface PersonChange {
   name?: string | undefined
@@ -30,6 +30,7 @@ export async function changePerson(
   }
   await database.write(async (tx) => {
     if (changesEmail) {
+      if (!(await isPasswordCurrent(database, tx, person))) throw wrongPassword()
       await lock(database, tx, emailLock(email))
       if ((await findPersonByEmail(tx, email)) !== undefined) throw emailTaken(email)
       await deleteResetOf(tx, id)

@@ -1,7 +1,8 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import type { PersonActor } from '../../accounts/actor.ts'
 import { lockMembers } from '../../accounts/confirm-access.ts'
-import type { Context, Reader } from '../../database/database.ts'
+import type { Context, Reader, Tx } from '../../database/database.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hashSecret } from '../../kernel/tokens.ts'
@@ -9,7 +10,8 @@ import { createPerson } from '../create-person.ts'
 import { deleteInvitation, findInvitation } from '../link-store.ts'
 import { hashNewPassword } from '../password-rules.ts'
 import { personAsActor } from '../person.ts'
-import { findMember, findPersonByEmail, insertMember } from '../store.ts'
+import { hasSession } from '../session-store.ts'
+import { findMember, findPersonByEmail, insertMember, lockPerson } from '../store.ts'
 import { type Device, openSessionOnDevice } from './known-devices.ts'
 import type { OpenedSession } from './session.ts'
 
@@ -49,7 +51,7 @@ export async function acceptInvitation(
     const invitation = await openInvitation(tx, input.token, at)
     const accountId = invitation.account_id
     const existing = await findPersonByEmail(tx, invitation.email)
-    if (existing !== undefined && input.actor?.person.id !== existing.id) {
+    if (existing !== undefined && !(await isSignedIn(database, tx, input.actor, existing.id))) {
       throw new Problem('email_taken', `Sign in as ${invitation.email} to accept this invitation.`)
     }
     const person =
@@ -69,6 +71,18 @@ export async function acceptInvitation(
     }
     return openSessionOnDevice(tx, { person, accountId, device: input.device, at })
   })
+}
+
+/** Looks again: the session may have ended with a new password, and then it must not open another one. */
+async function isSignedIn(
+  database: Context['database'],
+  tx: Tx,
+  actor: PersonActor | null,
+  personId: Id<'person'>,
+): Promise<boolean> {
+  if (actor?.person.id !== personId) return false
+  await lockPerson(database, tx, personId)
+  return hasSession(tx, personId, actor.session.id)
 }
 
 /** Checks the invitation first, so that a made-up token does not cost us a password hash. */

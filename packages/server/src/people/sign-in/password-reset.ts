@@ -11,7 +11,7 @@ import { personAsActor } from '../person.ts'
 import { recordPersonEvent } from '../person-events.ts'
 import { readPerson } from '../read.ts'
 import { deleteOtherSessions } from '../session-store.ts'
-import { findMember, findPerson, membershipsOf, type PersonRow, updatePerson } from '../store.ts'
+import { findMember, findPerson, lockPerson, membershipsOf, type PersonRow, updatePerson } from '../store.ts'
 import { type Device, openSessionOnDevice } from './known-devices.ts'
 import type { OpenedSession } from './session.ts'
 
@@ -95,6 +95,8 @@ export async function usePasswordReset(
   const password_hash = await hashNewPassword(password, [owner.name, owner.email])
   return database.write(async (tx) => {
     const at = now()
+    // Before the link, as those do who delete it with a new password or address.
+    await lockPerson(database, tx, owner.id)
     const { person } = await openReset(tx, token, at)
     if (!(await consumeReset(tx, hashSecret(token)))) throw resetUsed()
     await updatePerson(tx, person.id, { password_hash })

@@ -2,6 +2,7 @@ import type { Context } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hashDummyPassword, passwordMatches } from '../password.ts'
 import { isReported, recordFailures, recordSignIn } from '../person-events.ts'
+import { isPasswordCurrent } from '../read.ts'
 import { findPersonByEmail, membershipsOf } from '../store.ts'
 import { type AttemptSubject, countAttempt, forgetAttempts } from './attempts.ts'
 import { type Device, findKnownDevice, openSessionOnDevice } from './known-devices.ts'
@@ -39,13 +40,18 @@ export async function signIn(context: Context, input: SignInInput): Promise<Open
     if (person !== undefined && isReported(failures)) {
       await database.write((tx) => recordFailures(tx, { person, network, at: now() }, failures))
     }
-    throw new Problem('wrong_credentials', 'Wrong email or password.')
+    throw wrongCredentials()
   }
   await forgetAttempts(context, { undo: known === null ? [byAddress] : [], all: byPerson })
   const [first] = await membershipsOf(database.read, person.id)
   return database.write(async (tx) => {
+    if (!(await isPasswordCurrent(database, tx, person))) throw wrongCredentials()
     const at = now()
     await recordSignIn(tx, { person, network, at }, known !== null)
     return openSessionOnDevice(tx, { person, accountId: first?.id ?? null, device, at })
   })
+}
+
+function wrongCredentials(): Problem {
+  return new Problem('wrong_credentials', 'Wrong email or password.')
 }
