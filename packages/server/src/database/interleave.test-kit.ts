@@ -26,12 +26,13 @@ export function afterNextWrite(database: Database, work: () => Promise<unknown>)
 
 /**
  * Runs `first`, and `second` while the first transaction of `first` has done everything but commit. That one is
- * committed once `second` has ended or waits for it.
+ * committed once `second` has ended, or so many of its transactions wait.
  */
 export async function overlap<A, B>(
   database: Database,
   first: () => Promise<A>,
   second: () => Promise<B>,
+  { waiting = 1 } = {},
 ): Promise<[A, B]> {
   const { write } = database
   const reached = Promise.withResolvers<void>()
@@ -48,7 +49,7 @@ export async function overlap<A, B>(
   const running = first()
   await reached.promise
   const meanwhile = second()
-  await Promise.race([meanwhile, untilWaiting(database, 1)])
+  await Promise.race([meanwhile, untilWaiting(database, waiting)])
   released.resolve()
   return Promise.all([running, meanwhile])
 }

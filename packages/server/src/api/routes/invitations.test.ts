@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Invitation, Member, Session } from '@masthead/contract/schemas/people.ts'
+import { lockMembers } from '../../accounts/confirm-access.ts'
+import { overlap, untilWaiting } from '../../database/interleave.test-kit.ts'
 import { day } from '../../kernel/clock.ts'
 import { type ApiUnderTest, type Caller, nobody, onEachApi, sessionToken } from '../api.test-kit.ts'
 
@@ -185,6 +187,26 @@ onEachApi('an invitation', (test) => {
     )
     const members = await api.send<Page<Member>>('GET /v1/members', owner.caller)
     assert.equal(members.body.items.length, 2)
+  })
+
+  test('accepted during the removal of its inviter fails with it, and the removal succeeds', async (api) => {
+    const { id, owner } = await owned(api)
+    const inviter = await api.newPerson(id, 'owner')
+    const { token } = await invite(api, inviter.caller)
+    const { database } = api.context
+    const [, [removed, accepted]] = await overlap(
+      database,
+      () => database.write((tx) => lockMembers(database, tx, id)),
+      async () => {
+        const removing = api.send(`DELETE /v1/members/${inviter.id}`, owner.caller)
+        await untilWaiting(database, 1)
+        return Promise.all([removing, accept(api, nobody, { token, ...newcomer })])
+      },
+      { waiting: 2 },
+    )
+    assert.deepEqual([removed.status, accepted.status], [200, 410], accepted.text)
+    const members = await api.send<Page<Member>>('GET /v1/members', owner.caller)
+    assert.equal(members.body.items.length, 1)
   })
 
   test('is stored without the secret of its link', async (api) => {

@@ -45,11 +45,14 @@ export async function acceptInvitation(
   { database, now }: Context,
   input: AcceptInput,
 ): Promise<OpenedSession> {
-  const passwordHash = await newHash(database.read, input, now())
+  // Checked before the slow hash, so that a made-up token does not cost us one.
+  const { account_id: accountId, ...offered } = await openInvitation(database.read, input.token, now())
+  const passwordHash = await newHash(input, offered)
   return database.write(async (tx) => {
     const at = now()
+    // Before the invitation, as those do who remove its inviter.
+    await lockMembers(database, tx, accountId)
     const invitation = await openInvitation(tx, input.token, at)
-    const accountId = invitation.account_id
     const existing = await findPersonByEmail(tx, invitation.email)
     if (existing !== undefined && !(await isSignedIn(database, tx, input.actor, existing.id))) {
       throw new Problem('email_taken', `Sign in as ${invitation.email} to accept this invitation.`)
@@ -62,7 +65,6 @@ export async function acceptInvitation(
         at,
       }))
     if ((await deleteInvitation(tx, accountId, invitation.id)) === undefined) throw invitationUsed()
-    await lockMembers(database, tx, accountId)
     if ((await findMember(tx, accountId, person.id)) === undefined) {
       const role = invitation.role
       await insertMember(tx, { account_id: accountId, person_id: person.id, role, joined_at: at })
@@ -85,9 +87,10 @@ async function isSignedIn(
   return hasSession(tx, personId, actor.session.id)
 }
 
-/** Checks the invitation first, so that a made-up token does not cost us a password hash. */
-async function newHash(db: Reader, input: AcceptInput, at: number): Promise<string | undefined> {
-  const { email, account_name } = await openInvitation(db, input.token, at)
+async function newHash(
+  input: AcceptInput,
+  { email, account_name }: { email: string; account_name: string },
+): Promise<string | undefined> {
   if (input.password === undefined) return undefined
   return hashNewPassword(input.password, [input.name ?? '', email, account_name, input.serverName])
 }
