@@ -9,6 +9,7 @@ import { deleteTimelineBefore } from '../domains/timeline/store.ts'
 import { deleteExpiredPipelineKeys, insertLogin } from '../keys/store.ts'
 import { deleteRequestsBefore } from '../limits/store.ts'
 import { deleteAttemptsBefore, deleteExpiredSessions } from '../people/session-store.ts'
+import { findAccountsOf, membershipsOf } from '../people/store.ts'
 import { deleteReleasedSlugs } from '../projects/released-slug-store.ts'
 import { deleteExpiredTickets } from '../protection/store.ts'
 import { deleteTokensBefore } from '../trusted-publishers/store.ts'
@@ -46,6 +47,12 @@ const byTime: Record<string, (tx: Tx) => Promise<unknown>> = {
   'deliveries of webhooks': (tx) => deleteFinishedBefore(tx, 7, 5),
 }
 
+/** What every request of a person may ask. */
+const byPerson: Record<string, (tx: Tx) => Promise<unknown>> = {
+  'the accounts of a person': (tx) => findAccountsOf({ dialect: 'sqlite', read: tx }, { personId: 'usr_1' }),
+  'the memberships of a person': (tx) => membershipsOf(tx, 'usr_1'),
+}
+
 /** SQLite's plans for every statement, with values unknown, as when a prepared statement is planned. */
 async function plansOf(run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
   await using database = await openSqlite()
@@ -72,7 +79,7 @@ async function plansOf(run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
 }
 
 describe('on SQLite, where a scan blocks everyone, no table is read as a whole for', () => {
-  for (const [name, run] of Object.entries(byTime)) {
+  for (const [name, run] of Object.entries({ ...byTime, ...byPerson })) {
     test(name, async () => {
       const steps = await plansOf(run)
       assert.ok(

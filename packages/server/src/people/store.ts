@@ -66,6 +66,7 @@ export function membershipsOf(db: Reader, personId: Id<'person'>) {
       'members.role',
     ])
     .where('members.person_id', '=', personId)
+    .where('accounts.deleted_at', 'is', null)
     .orderBy('members.joined_at')
     .orderBy('accounts.id')
     .execute()
@@ -168,6 +169,7 @@ export const findAccountsOf = compileOnce((db, { personId }: { personId: Id<'per
     .selectAll('accounts')
     .select('members.role')
     .where('members.person_id', '=', personId)
+    .where('accounts.deleted_at', 'is', null)
     .orderBy('members.joined_at')
     .orderBy('accounts.id'),
 )

@@ -4,6 +4,7 @@ import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import { forgetDeletedAccounts } from '../../accounts/account-lifecycle.ts'
+import { overlap } from '../../database/interleave.test-kit.ts'
 import { removeLeftoverProjects } from '../../domains/claims/delete-account.ts'
 import { findSite } from '../../domains/read.ts'
 import { day } from '../../kernel/clock.ts'
@@ -114,6 +115,32 @@ onEachApi('deleting an account', (test) => {
     api.context.changes.subscribe((change) => heard.push(change))
     assert.equal((await remove(api, owner.caller, 'name=Acme&removeDomains=true')).status, 200)
     assert.ok(JSON.stringify(heard).includes('{"kind":"domain_stopped","subject":"www.acme.example"}'))
+  })
+
+  test('removes somebody who is joining meanwhile', async (api) => {
+    const { id, owner } = await furnished(api)
+    const { database } = api.context
+    const json = { email: 'grace@example.com', role: 'owner' }
+    const { body } = await api.send<{ url: string }>('POST /v1/invitations', owner.caller, { json })
+    const joining = { token: body.url.split('#')[1], name: 'Grace', password: 'a ship in port is safe' }
+    const [joined, deleted] = await overlap(
+      database,
+      () => api.send('POST /v1/invitations/accept', nobody, { json: joining }),
+      () => remove(api, owner.caller, 'name=Acme'),
+    )
+    assert.deepEqual([joined.status, deleted.status], [201, 200])
+    const left = await database.read.selectFrom('members').selectAll().where('account_id', '=', id).execute()
+    assert.deepEqual(left, [])
+  })
+
+  test('keeps out a member that an earlier version left in it', async (api) => {
+    const { id, owner } = await furnished(api)
+    assert.equal((await remove(api, owner.caller, 'name=Acme')).status, 200)
+    const member = await api.newPerson(id, 'owner')
+    const session = await api.send<Session>('GET /v1/session', member.caller)
+    assert.deepEqual([session.body.account, session.body.accounts], [null, []])
+    const refused = await api.send('POST /v1/projects', member.caller, { json: { slug: 'late' } })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'no_account'])
   })
 
   test('is completed after a crash, and nothing is served meanwhile', async (api) => {

@@ -4,6 +4,7 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { AccountRow } from '../../accounts/account.ts'
 import { deletedAccounts, deletionGracePeriod, markDeleted } from '../../accounts/account-lifecycle.ts'
 import { lockPlan } from '../../accounts/change-account.ts'
+import { lockMembers } from '../../accounts/confirm-access.ts'
 import { type EventActor, system } from '../../events/record-event.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -33,6 +34,8 @@ export async function deleteAccount(
   const at = now()
   await database.write(async (tx) => {
     const { id, name } = await lockPlan(database, tx, account.id)
+    // Somebody who is joining is waited for, and leaves with the others.
+    await lockMembers(database, tx, id)
     if (input.name.trim() !== name) throw nameMismatch(name)
     const served = (await domainsOfAccount(tx, id)).filter(({ state }) => isServed(state))
     if (served.length > 0 && !input.removeDomains) throw hasDomains(served.map(({ hostname }) => hostname))
