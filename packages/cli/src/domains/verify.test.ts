@@ -8,6 +8,7 @@ import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
 import type { RunningNameServer } from '@masthead/testing/peers/name-server.ts'
+import { startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { noTerminal, program } from '../../test/run-masthead.ts'
 import { serverForFile } from '../../test/test-server.ts'
@@ -147,6 +148,24 @@ test('reverify says what becomes of the certificate', { skip }, async () => {
     later.stderr,
     /^We will request a certificate for new\.acme\.com as soon as its DNS is correct\.\n/,
   )
+})
+
+test('reverify requests nothing where a certificate was uploaded, and says why', { skip }, async () => {
+  await using place = await workplace()
+  const domain = await place.addDomain('www.acme.com')
+  await pointTo(domain)
+  const params = { project: 'site', hostname: 'www.acme.com' }
+  await place.client.verifyDomain({ params })
+  const ca = await startOpensslCa()
+  try {
+    const { leaf, key } = await ca.issue({ names: ['www.acme.com'] })
+    await place.client.uploadCertificate({ params, body: { chain: leaf + ca.intermediate, key } })
+  } finally {
+    await ca.remove()
+  }
+  const { stderr } = await place.run('domains reverify www.acme.com --no-wait')
+  assert.match(stderr, /^No certificate was requested: www\.acme\.com uses the one you uploaded\./)
+  assert.match(stderr, / masthead domains certificate www\.acme\.com --remove\n$/)
 })
 
 test('Ctrl-C ends the watching with 130', { skip }, async () => {

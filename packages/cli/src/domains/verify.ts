@@ -1,3 +1,4 @@
+import { keepsOwnCertificate } from '@masthead/contract/domains/certificate-trouble.ts'
 import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain, DomainCheck } from '@masthead/contract/schemas/domain.ts'
@@ -78,9 +79,9 @@ async function requestCheck(
 ): Promise<CommandResult> {
   const { out, signal } = context
   const { client, params } = await onDomain(context, words, values)
-  const first = await client[start]({ params, signal })
-  if (start === 'reverifyDomain') out.note(certificateNote(first))
   const also = projectFlag(values.project)
+  const first = await client[start]({ params, signal })
+  if (start === 'reverifyDomain') out.note(certificateNote(first, also))
   const domain = values['no-wait']
     ? first
     : await watchDomain(first, { look: () => client.getDomain({ params, signal }), out, signal, also })
@@ -93,7 +94,12 @@ async function requestCheck(
   }
 }
 
-function certificateNote({ hostname, state }: Domain): string {
+function certificateNote(domain: Domain, also: string): string {
+  const { hostname, state } = domain
+  if (keepsOwnCertificate(domain)) {
+    const takeOver = `masthead domains certificate ${shellName(hostname)} --remove${also}`
+    return `No certificate was requested: ${hostname} uses the one you uploaded. Upload another one, or let Masthead take over: ${takeOver}`
+  }
   return isReached(state)
     ? `Requested a new certificate for ${hostname}.`
     : `We will request a certificate for ${hostname} as soon as its DNS is correct.`

@@ -41,6 +41,13 @@ export function otherFindings({
   return isCovered ? findings.filter((finding) => !isCaa(finding)) : findings
 }
 
+/** Whether re-verifying requests no certificate: the one that was uploaded is served, and we do not take over yet. */
+export function keepsOwnCertificate({
+  certificate: { own, lastError },
+}: Pick<Domain, 'certificate'>): boolean {
+  return own?.inUse === true && lastError === null
+}
+
 /** Found by our own check or by the authority's. Retries keep failing until the CAA record is changed. */
 function isCaaError({ kind, add }: Pick<CertificateError, 'kind' | 'add'>): boolean {
   return add !== null || kind === 'caa' || kind === 'caa_forbids'

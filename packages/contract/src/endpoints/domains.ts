@@ -45,7 +45,7 @@ export const domains = {
   reverifyDomain: {
     route: 'POST /v1/projects/{project}/domains/{hostname}/reverify',
     access: 'domains',
-    summary: 'Check DNS now and start a new certificate attempt',
+    summary: 'Check DNS now and request a new certificate, unless you uploaded the current one',
     status: 202,
     problems: ['domain_suspended'],
   },

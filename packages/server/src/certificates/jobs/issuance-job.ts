@@ -1,6 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { hour } from '../../kernel/clock.ts'
-import { hasOwnCertificate, type OwnCertificateRow, ownIssuer } from '../own/own-certificates.ts'
+import { hasOwnCertificate, isOwnKept, type OwnCertificateRow } from '../own/own-certificates.ts'
 import { type CertificateRow, deleteCertificate, findCertificateRow, scheduleCheck } from '../store.ts'
 import { type CertificateError, jobAfterFailure } from './backoff.ts'
 import { deleteChallenges } from './challenge-store.ts'
@@ -52,7 +52,7 @@ export async function runJob(
   }
   try {
     const current = await findCertificateRow(context.database.read, name)
-    if (isFresh(context, current)) {
+    if (isFresh(context, job, current)) {
       if (await finishUnlessRequested(context, job)) await hooks.onInstalled(name)
       return
     }
@@ -93,10 +93,17 @@ export async function runJob(
   }
 }
 
-/** Another process may have obtained it since the job was requested. */
-function isFresh({ now, issuers }: CertificateContext, row: CertificateRow | undefined): boolean {
+/**
+ * Another process may have obtained it since the job was requested. Who asks for another one gets it, because the
+ * current one may have been revoked; an uploaded one is only replaced by its owner.
+ */
+function isFresh(
+  { now, issuers }: CertificateContext,
+  job: ClaimedJob,
+  row: CertificateRow | undefined,
+): boolean {
   if (row === undefined || row.renew_at <= now()) return false
-  return row.issuer === ownIssuer || issuers.some(({ id }) => id === row.issuer)
+  return isOwnKept(row, now()) || (job.row.reason !== 'asked' && issuers.some(({ id }) => id === row.issuer))
 }
 
 /** False if someone requested it since we looked at the certificate, which may be due by now: the job runs again. */

@@ -10,7 +10,7 @@ export async function findJobs(db: Reader, names: readonly string[]): Promise<Jo
   return db.selectFrom('certificate_jobs').selectAll().where('name', 'in', names).execute()
 }
 
-/** What to do if the name already has a job. */
+/** What to do if the name already has a job. A renewal stays one, which has tokens reserved at the CA. */
 export type OnExistingJob = 'keep' | 'retry_now' | 'make_renewal'
 
 export async function upsertJob(tx: Tx, row: JobRow, onExisting: OnExistingJob): Promise<void> {
@@ -30,6 +30,14 @@ export async function upsertJob(tx: Tx, row: JobRow, onExisting: OnExistingJob):
         asked_at: row.asked_at,
         next_attempt_at: row.next_attempt_at,
         rung: 0,
+        ...(row.reason === 'asked' && {
+          reason: eb
+            .case()
+            .when('certificate_jobs.reason', '=', 'renewal')
+            .then<JobRow['reason']>('renewal')
+            .else<JobRow['reason']>('asked')
+            .end(),
+        }),
         generation: eb('certificate_jobs.generation', '+', 1),
         ...(row.account_id !== null && { account_id: row.account_id }),
       }))

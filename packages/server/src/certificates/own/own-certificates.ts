@@ -2,7 +2,7 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Reader, Tx } from '../../database/database.ts'
 import type { IssuingContext } from '../context.ts'
 import { purposes } from '../sealed-columns.ts'
-import { makeDue, putCertificate } from '../store.ts'
+import { type CertificateRow, findCertificateRow, makeDue, putCertificate } from '../store.ts'
 import { nextWarningAt } from './expiry-warnings.ts'
 import {
   deleteOwnRow,
@@ -29,6 +29,20 @@ export async function findOwnCertificates(
 
 export async function hasOwnCertificate(db: Reader, domainId: Id<'domain'>): Promise<boolean> {
   return (await findOwnRows(db, [domainId])).length > 0
+}
+
+/** Whether the certificate of the name is an uploaded one that we do not take over yet. */
+export async function isOwnServed(db: Reader, { name, at }: { name: string; at: number }): Promise<boolean> {
+  const row = await findCertificateRow(db, name)
+  return row !== undefined && isOwnKept(row, at)
+}
+
+/** Whether it was uploaded, and its owner may still replace it before we have to. */
+export function isOwnKept(
+  { issuer, renew_at }: Pick<CertificateRow, 'issuer' | 'renew_at'>,
+  at: number,
+): boolean {
+  return issuer === ownIssuer && renew_at > at
 }
 
 /** Stores the certificate for a domain. It is used once the domain holds its name. */

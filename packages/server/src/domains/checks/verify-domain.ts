@@ -1,5 +1,6 @@
 import { nextDomainState } from '@masthead/contract/domains/states.ts'
 import { requestCertificate } from '../../certificates/jobs/request-certificate.ts'
+import { isOwnServed } from '../../certificates/own/own-certificates.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
@@ -49,7 +50,10 @@ async function checkProofOf(
   if (proof?.stands === 0) await verifyProof(context, { accountId, by, domain: proof.domain })
 }
 
-/** Checks DNS now and, if the domain is served, also starts a new certificate attempt. */
+/**
+ * Checks DNS now and, if the domain is served, also requests a new certificate, even if the current one is not due: it
+ * may have been revoked. One that was uploaded is only tested again.
+ */
 export async function reverifyDomain(context: DomainContext, input: VerifyInput): Promise<DomainRow> {
   const { id, hostname } = await verifyDomain(context, input)
   const { database, now } = context
@@ -59,7 +63,9 @@ export async function reverifyDomain(context: DomainContext, input: VerifyInput)
     if (row === undefined) throw noSuchDomain(input.project, hostname)
     if (!isServing(row)) return row
     const at = now()
-    await recordTimeline(tx, { domain: row, kind: 'certificate_asked', at, by: input.by })
+    if (!(await isOwnServed(tx, { name: hostname, at }))) {
+      await recordTimeline(tx, { domain: row, kind: 'certificate_asked', at, by: input.by })
+    }
     const account = certificateAccount(row)
     await requestCertificate(context, tx, { name: hostname, reason: 'asked', at, account })
     return row

@@ -154,6 +154,25 @@ onEachDatabase('a certificate that cannot be issued', ({ open }) => {
   })
 })
 
+onEachDatabase('a certificate that is not due', ({ open }) => {
+  test('is replaced on request, because it may have been revoked', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    const { domains, tenant, view, untilTold } = await startVerified(database, null)
+    await using _ = domains
+    await domains.until(tenant, hostname, isLive)
+    const { serial } = (await view()).certificate
+    assert.equal((await tenant.verify(hostname)).state, 'live')
+    assert.equal((await view()).certificate.serial, serial)
+    const { project } = tenant
+    await reverifyDomain(domains.context, { project, hostname, by })
+    await domains.until(tenant, hostname, async () => (await view()).certificate.serial !== serial)
+    const kinds = await timelineOf(database.read, await untilTold('certificate_renewed'))
+    assert.deepEqual(kinds.slice(-3), ['certificate_asked', 'certificate_ordered', 'certificate_renewed'])
+  })
+})
+
 onEachDatabase('an expired certificate', ({ open }) => {
   test('stops a domain whose DNS points elsewhere', { skip }, async () => {
     await using database = await open()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { keepsOwnCertificate } from '@masthead/contract/domains/certificate-trouble.ts'
 import { type OpensslCa, startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { findCertificate, findInstalledCertificate } from '../../certificates/read.ts'
@@ -77,6 +78,8 @@ onEachDatabase('a certificate of your own', ({ open }) => {
     await reverifyDomain(domains.context, { project: tenant.project, hostname, by })
     await domains.until(tenant, hostname, async () => (await jobs()) === 0)
     assert.equal(await served(), own.chain)
+    assert.ok(!(await timelineOf(database.read, live)).includes('certificate_asked'))
+    assert.ok(keepsOwnCertificate(await view()))
     async function jobs() {
       return (await database.read.selectFrom('certificate_jobs').selectAll().execute()).length
     }

@@ -65,7 +65,7 @@ export function DomainActions({ domain, offered, children }: DomainActionsProps)
           </Button>
         )}
         <p role="status" className="text-small text-soft not-empty:px-1.5">
-          {isLatest && verifyAnswer(answer)}
+          {isLatest && verifyAnswer(answer, verify.data === undefined ? 'reverify' : 'verify')}
         </p>
         {children}
       </div>

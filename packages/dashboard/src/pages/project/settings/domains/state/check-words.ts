@@ -1,10 +1,17 @@
+import { keepsOwnCertificate } from '@masthead/contract/domains/certificate-trouble.ts'
 import { findings } from '@masthead/contract/domains/findings.ts'
 import type { Domain, Finding } from '@masthead/contract/schemas/domain.ts'
 
 /** The result of a check that a person requested. */
-export function verifyAnswer({ lastCheck, certificate }: Domain): string {
+export function verifyAnswer(domain: Domain, asked: 'verify' | 'reverify'): string {
+  const { lastCheck, certificate } = domain
   if (lastCheck === null) return ''
   if (lastCheck.outcome === 'right') {
+    if (asked === 'reverify') {
+      return keepsOwnCertificate(domain)
+        ? 'DNS is correct. No certificate was requested: this domain uses the one you uploaded.'
+        : 'DNS is correct. A new certificate was requested.'
+    }
     return certificate.status === 'valid'
       ? 'DNS is correct.'
       : 'DNS is correct. The certificate follows automatically.'
