@@ -61,7 +61,7 @@ export function PersonMenu({ person, member }: PersonMenuProps) {
     <Menu
       label={`${initials(person.name)}: menu for ${person.name}`}
       button={initials(person.name)}
-      buttonClass="grid size-8 shrink-0 place-items-center rounded-full bg-ink text-[12px] font-semibold text-paper transition-colors duration-150 hover:bg-ink/85"
+      buttonClass="grid size-8 shrink-0 place-items-center rounded-full bg-ink forced-colors:border text-[12px] font-semibold text-paper transition-colors duration-150 hover:bg-ink/85"
       position="top-13 right-4 sm:right-7"
     >
       <div className="px-3 pt-2 pb-2.5">
@@ -111,7 +111,7 @@ function ThemeSwitch() {
         {themes.map((theme) => (
           <label
             key={theme}
-            className="cursor-pointer border-edge py-1 not-first:border-l has-checked:bg-ink has-checked:text-paper has-focus-visible:outline-2 has-focus-visible:-outline-offset-2"
+            className="cursor-pointer border-edge py-1 not-first:border-l has-checked:bg-ink has-checked:text-paper forced-colors:has-checked:highlighted has-focus-visible:outline-2 has-focus-visible:-outline-offset-2"
           >
             <input
               type="radio"

@@ -4,7 +4,7 @@ const base =
   'inline-flex h-10 items-center justify-center rounded-sheet px-4 font-medium whitespace-nowrap transition-colors duration-150 aria-disabled:opacity-60'
 
 const looks = {
-  primary: 'bg-ink text-paper not-aria-disabled:hover:bg-ink/85',
+  primary: 'bg-ink text-paper forced-colors:border not-aria-disabled:hover:bg-ink/85',
   plain: 'border border-hairline bg-sheet not-aria-disabled:hover:border-edge',
   quiet: 'text-soft not-aria-disabled:hover:text-ink',
 } as const

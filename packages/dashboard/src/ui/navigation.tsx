@@ -18,7 +18,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
               to={to}
               end={exact}
               className={({ isActive }) =>
-                `block border-b-2 pt-3 pb-2.75 transition-colors duration-150 focus-visible:-outline-offset-2 ${isActive ? 'border-ink font-medium' : 'border-transparent text-soft hover:text-ink'}`
+                `block border-b-2 pt-3 pb-2.75 transition-colors duration-150 focus-visible:-outline-offset-2 ${isActive ? 'border-ink font-medium' : 'border-transparent text-soft hover:text-ink forced-colors:border-[Canvas]'}`
               }
             >
               {label}
@@ -41,7 +41,7 @@ export function SideTabs({ label, tabs }: { label: string; tabs: readonly Tab[] 
               to={to}
               end={exact}
               className={({ isActive }) =>
-                `block py-0.5 transition-colors duration-150 ${isActive ? 'font-medium' : 'text-soft hover:text-ink'}`
+                `block py-0.5 transition-colors duration-150 ${isActive ? 'font-medium forced-colors:underline' : 'text-soft hover:text-ink'}`
               }
             >
               {label}

@@ -73,7 +73,7 @@ export function Toasts({ children }: { children: ReactNode }) {
         onBlur={() => setHeld(false)}
       >
         {toast !== null && (
-          <div className="fade-in pointer-events-auto flex max-w-[min(640px,100%)] items-center gap-4 rounded-sheet bg-ink py-2.5 pr-2.5 pl-4 text-paper shadow-float">
+          <div className="fade-in pointer-events-auto flex max-w-[min(640px,100%)] items-center gap-4 rounded-sheet bg-ink py-2.5 forced-colors:border pr-2.5 pl-4 text-paper shadow-float">
             <span className="min-w-0">{toast.words}</span>
             {toast.action !== undefined && (
               <button

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 
 const tones = {
-  live: { chip: 'bg-live-wash text-live', dot: 'bg-live' },
-  waiting: { chip: 'bg-waiting-wash text-waiting', dot: 'bg-waiting' },
-  stopped: { chip: 'bg-stopped-wash text-stopped', dot: 'bg-stopped' },
+  live: { chip: 'bg-live-wash text-live', dot: 'bg-live forced-colors:highlighted' },
+  waiting: { chip: 'bg-waiting-wash text-waiting', dot: 'bg-waiting forced-colors:highlighted' },
+  stopped: { chip: 'bg-stopped-wash text-stopped', dot: 'bg-stopped forced-colors:highlighted' },
   idle: { chip: 'bg-wash text-soft', dot: 'border border-soft' },
 } as const
 
@@ -11,7 +11,7 @@ const tones = {
 export function Status({ tone, children }: { tone: keyof typeof tones; children: ReactNode }) {
   return (
     <span
-      className={`inline-flex w-fit shrink-0 justify-self-end items-center gap-2 rounded-full px-2.5 py-0.5 text-small font-medium whitespace-nowrap ${tones[tone].chip}`}
+      className={`inline-flex w-fit shrink-0 justify-self-end items-center gap-2 rounded-full px-2.5 py-0.5 text-small font-medium whitespace-nowrap forced-colors:border ${tones[tone].chip}`}
     >
       <span aria-hidden="true" className={`size-1.5 shrink-0 rounded-full ${tones[tone].dot}`} />
       {children}
@@ -48,10 +48,10 @@ export function ProgressBar({ label, fraction, words, tone = 'ink' }: ProgressBa
       aria-valuemax={100}
       aria-valuenow={percent}
       aria-valuetext={words}
-      className="h-1.5 overflow-hidden rounded-full bg-hairline"
+      className="h-1.5 overflow-hidden rounded-full bg-hairline forced-colors:border"
     >
       <div
-        className={`h-full rounded-full transition-[width] duration-150 ${barTones[tone]}`}
+        className={`h-full rounded-full transition-[width] duration-150 forced-colors:highlighted ${barTones[tone]}`}
         style={{ width: `${percent}%` }}
       />
     </div>

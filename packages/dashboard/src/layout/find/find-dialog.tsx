@@ -153,7 +153,7 @@ function FoundEntry({ id, entry: { kind, title, detail }, selected, onPoint, onC
       // Keeps the focus in the search field.
       onPointerDown={(event) => event.preventDefault()}
       onClick={onChoose}
-      className="flex w-full items-baseline gap-3 rounded-r-chip border-l-2 border-transparent px-3 py-2 text-left aria-selected:border-ink aria-selected:bg-wash"
+      className="flex w-full items-baseline gap-3 rounded-r-chip border-l-2 border-transparent px-3 py-2 text-left aria-selected:border-ink aria-selected:bg-wash forced-colors:border-[Canvas] forced-colors:aria-selected:highlighted"
     >
       <span className="min-w-0 truncate">{title}</span>
       {detail !== undefined && (

@@ -106,7 +106,11 @@ function Bars({ heights, above, chosen, strong }: BarsProps) {
           width={0.76}
           y={1 - height}
           height={height}
-          className={index === strong ? 'fill-ink' : 'fill-soft/70'}
+          className={
+            index === strong
+              ? 'fill-ink forced-colors:fill-[Highlight]'
+              : 'fill-soft/70 forced-colors:fill-[CanvasText]'
+          }
         />
       ))}
       {above.map(

@@ -80,14 +80,14 @@ const fills = { enough: 'bg-ink', nearly: 'bg-waiting', full: 'bg-stopped' } as 
 function Meter({ label, used, limit }: { label: string; used: number; limit: number }) {
   const { part, state } = meterFill(used, limit)
   return (
-    <div className="h-1.5 overflow-hidden rounded-full bg-hairline">
+    <div className="h-1.5 overflow-hidden rounded-full bg-hairline forced-colors:border">
       {/* Browsers style meters differently, so this one is for screen readers and the bar is what people see. */}
       <meter aria-label={label} min={0} max={limit} value={used} className="sr-only">
         {used} of {limit}
       </meter>
       <div
         aria-hidden="true"
-        className={`h-full transition-[width] duration-150 ${fills[state]}`}
+        className={`h-full transition-[width] duration-150 forced-colors:highlighted ${fills[state]}`}
         style={{ width: `${part * 100}%` }}
       />
     </div>

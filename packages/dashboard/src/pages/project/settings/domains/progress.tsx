@@ -54,8 +54,8 @@ function Mark({ at }: Pick<Step, 'at'>) {
           <path d="M2 5.2 4.2 7.4 8 3" strokeLinecap="round" strokeLinejoin="round" />
         </svg>
       )}
-      {at === 'now' && <span className="size-2 rounded-full bg-waiting" />}
-      {at === 'stopped' && <span className="h-[1.5px] w-2 bg-stopped" />}
+      {at === 'now' && <span className="size-2 rounded-full bg-waiting forced-colors:highlighted" />}
+      {at === 'stopped' && <span className="h-[1.5px] w-2 bg-stopped forced-colors:highlighted" />}
     </span>
   )
 }

@@ -40,9 +40,9 @@ export function Timeline({ slug, hostname }: { slug: string; hostname: string })
 }
 
 const dots = {
-  live: 'bg-live',
-  waiting: 'bg-waiting',
-  stopped: 'bg-stopped',
+  live: 'bg-live forced-colors:highlighted',
+  waiting: 'bg-waiting forced-colors:highlighted',
+  stopped: 'bg-stopped forced-colors:highlighted',
   idle: 'border border-soft',
 } as const
 
