@@ -84,6 +84,65 @@ test('typed text survives the end of a session, and leaving a changed form asks 
   assert.deepEqual(visit.faults, [])
 })
 
+test('a dialog stays until what it sent is answered, so that a secret is shown', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  await page.clock.install()
+  await visit.open('/keys#new')
+  let answer = Promise.withResolvers<void>()
+  await page.route('**/v1/keys*', async (route) => {
+    if (route.request().method() !== 'GET') await answer.promise
+    await route.continue()
+  })
+  const form = page.getByRole('dialog', { name: 'Create API key' })
+  const cancel = form.getByRole('button', { name: 'Cancel' })
+  const create = async (name: string) => {
+    await form.getByLabel('Name').fill(name)
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await form.getByRole('button', { name: 'Creating…' }).waitFor()
+  }
+  await create('nightly-build')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  await cancel.and(page.locator('[aria-disabled=true]')).click({ force: true })
+  assert.ok(await form.isVisible())
+  answer.resolve()
+  await page
+    .getByRole('dialog', { name: 'nightly-build is ready' })
+    .getByRole('button', { name: 'Done' })
+    .click()
+
+  // The same while something is revoked.
+  answer = Promise.withResolvers()
+  await page.route('**/v1/keys/*', async (route) => {
+    await answer.promise
+    await route.abort()
+  })
+  await page.getByRole('button', { name: 'Revoke nightly-build' }).click()
+  const confirmation = page.getByRole('dialog', { name: 'Revoke nightly-build?' })
+  await confirmation.getByRole('button', { name: 'Revoke key' }).click()
+  await confirmation.getByRole('button', { name: 'Revoking…' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  assert.ok(await confirmation.isVisible())
+  // An error makes Cancel work again, and so does an answer that does not come.
+  answer.resolve()
+  await confirmation.getByRole('alert').waitFor()
+  await confirmation.getByRole('button', { name: 'Cancel' }).click()
+  await confirmation.waitFor({ state: 'detached' })
+  answer = Promise.withResolvers()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await create('never-answered')
+  await page.clock.fastForward(20_000)
+  await cancel.click()
+  await form.waitFor({ state: 'detached' })
+  answer.resolve()
+})
+
 test('code that cannot be loaded is reported where it is missing, and typed text stays', {
   skip: skipWithout('chromium'),
   timeout: 300_000,

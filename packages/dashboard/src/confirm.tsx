@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { ProblemNotice } from './problem-notice.tsx'
 import { Button } from './ui/button.tsx'
-import { Dialog, DialogActions } from './ui/dialog.tsx'
+import { CancelButton, Dialog, DialogActions, HoldDialog } from './ui/dialog.tsx'
 
 interface ConfirmProps {
   title: string
@@ -31,6 +31,7 @@ export function Confirm({ title, children, action, acting, onConfirm, onClose }:
 
   return (
     <Dialog title={title} onClose={onClose}>
+      <HoldDialog while={busy} />
       <div className="text-soft">{children}</div>
       {error !== null && (
         <div className="mt-4">
@@ -38,9 +39,7 @@ export function Confirm({ title, children, action, acting, onConfirm, onClose }:
         </div>
       )}
       <DialogActions>
-        <Button look="quiet" onClick={onClose}>
-          Cancel
-        </Button>
+        <CancelButton onClick={onClose} />
         <Button look="primary" pending={busy && acting} onClick={confirm}>
           {action}
         </Button>

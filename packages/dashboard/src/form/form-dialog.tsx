@@ -1,6 +1,5 @@
 import { type ComponentProps, useState } from 'react'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { CancelButton, Dialog } from '../ui/dialog.tsx'
 import { Form } from './form.tsx'
 import { DiscardDialog } from './unsaved-changes.tsx'
 
@@ -13,11 +12,7 @@ interface FormDialogProps extends Omit<ComponentProps<typeof Form>, 'aside' | 'w
 export function FormDialog({ title, onClose, ...form }: FormDialogProps) {
   const [isChanged, setChanged] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  const cancel = (
-    <Button look="quiet" onClick={onClose}>
-      Cancel
-    </Button>
-  )
+  const cancel = <CancelButton onClick={onClose} />
   return (
     <>
       <Dialog title={title} onClose={() => (isChanged ? setAsking(true) : onClose())}>

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { isProblem } from '../api/client.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { Button } from '../ui/button.tsx'
+import { HoldDialog } from '../ui/dialog.tsx'
 import { FieldErrors } from '../ui/field.tsx'
 import { constraintError, fieldErrorsOf } from './field-errors.ts'
 import { useMarkUnsaved } from './unsaved-changes.tsx'
@@ -104,6 +105,7 @@ export function Form({
       onInput={change}
       className="flex flex-col gap-5"
     >
+      <HoldDialog while={busy} />
       <FieldErrors value={refusal?.fieldErrors ?? {}}>{children}</FieldErrors>
       {refusal?.error != null && <ProblemNotice error={refusal.error} />}
       <div className="mt-1 flex flex-wrap justify-end gap-2">

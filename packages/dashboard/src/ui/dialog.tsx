@@ -1,4 +1,14 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { Button } from './button.tsx'
 
 interface DialogProps {
   title: string
@@ -8,10 +18,40 @@ interface DialogProps {
   children: ReactNode
 }
 
+/** Whether the dialog around is held open, and how to hold it. */
+const HoldContext = createContext<{ held: boolean; hold: (held: boolean) => void }>({
+  held: false,
+  hold: () => {},
+})
+
+/** Some answers never arrive. */
+const maxHeldMs = 15_000
+
+/** Keeps the dialog open while a request is sent: closing would not stop it, and its answer may be a secret shown once. */
+export function HoldDialog({ while: busy }: { while: boolean }) {
+  const { hold } = useContext(HoldContext)
+  useEffect(() => {
+    if (!busy) return
+    hold(true)
+    const timer = setTimeout(() => hold(false), maxHeldMs)
+    return () => {
+      clearTimeout(timer)
+      hold(false)
+    }
+  }, [busy, hold])
+  return null
+}
+
 /** The browser's modal dialog, which traps the focus, closes with Escape and restores the focus. Open while rendered. */
 export function Dialog({ title, onClose, bare = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const [held, hold] = useState(false)
+
+  function close() {
+    if (!held) onClose()
+  }
+
   // A layout effect, because a dialog closed after its removal does not restore the focus.
   useLayoutEffect(() => {
     const element = dialog.current
@@ -29,10 +69,16 @@ export function Dialog({ title, onClose, bare = false, children }: DialogProps) 
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        close()
+      }}
+      // The browser closes a dialog at the second Escape in a row, even if the first was prevented.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.isDefaultPrevented()) return
+        event.preventDefault()
+        close()
       }}
       onPointerDown={(event) => {
-        if (event.target === dialog.current) onClose()
+        if (event.target === dialog.current) close()
       }}
       className={`fade-in w-[min(520px,calc(100vw-32px))] ${bare ? 'mx-auto mt-4 mb-auto max-h-[calc(100dvh-32px)] sm:mt-[14vh] sm:max-h-[72vh]' : 'm-auto'} rounded-sheet border border-hairline bg-sheet p-0 text-ink shadow-float backdrop:bg-[rgb(0_0_0/0.35)]`}
     >
@@ -40,9 +86,20 @@ export function Dialog({ title, onClose, bare = false, children }: DialogProps) 
         <h2 id={id} className={bare ? 'sr-only' : 'text-section'}>
           {title}
         </h2>
-        <div className={bare ? '' : 'mt-3'}>{children}</div>
+        <div className={bare ? '' : 'mt-3'}>
+          <HoldContext value={{ held, hold }}>{children}</HoldContext>
+        </div>
       </div>
     </dialog>
+  )
+}
+
+export function CancelButton({ onClick }: { onClick: () => void }) {
+  const { held } = useContext(HoldContext)
+  return (
+    <Button look="quiet" pending={held && 'Cancel'} onClick={onClick}>
+      Cancel
+    </Button>
   )
 }
 

@@ -2,8 +2,7 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import type { Source } from '../../publish/read-site.ts'
 import { SiteSummary, SiteZone } from '../../publish/site-zone.tsx'
 import { useSite } from '../../publish/use-site.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { CancelButton, Dialog } from '../../ui/dialog.tsx'
 import { NewProjectForm } from '../new-project/new-project-form.tsx'
 
 /** Creates a project from a dropped folder or archive. */
@@ -18,11 +17,7 @@ export function NewProjectDialog({ source, onClose }: { source: Source; onClose:
   useEffect(() => {
     if (isRead) content.current?.querySelector('input')?.focus()
   }, [isRead])
-  const cancel = (
-    <Button look="quiet" onClick={onClose}>
-      Cancel
-    </Button>
-  )
+  const cancel = <CancelButton onClick={onClose} />
   return (
     <Dialog title="New project" onClose={onClose}>
       <div ref={content}>

@@ -11,7 +11,7 @@ import { useHasScope, useSignedIn } from '../../../layout/signed-in.tsx'
 import { Loaded } from '../../../loaded.tsx'
 import { paths } from '../../../paths.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { CancelButton, Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { useToast } from '../../../ui/notices.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -72,11 +72,7 @@ function DeleteDialog({ project, onClose }: DeleteDialogProps) {
           onSubmit={confirmed}
           submit={`Delete ${slug} permanently`}
           submitting="Deleting…"
-          aside={
-            <Button look="quiet" onClick={onClose}>
-              Cancel
-            </Button>
-          }
+          aside={<CancelButton onClick={onClose} />}
         >
           <Field
             name="slug"

@@ -6,7 +6,7 @@ import { Form } from '../../../../form/form.tsx'
 import { useProject } from '../../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../../layout/signed-in.tsx'
 import { Button } from '../../../../ui/button.tsx'
-import { Dialog } from '../../../../ui/dialog.tsx'
+import { CancelButton, Dialog } from '../../../../ui/dialog.tsx'
 import { TextArea } from '../../../../ui/field.tsx'
 import { Notice, useToast } from '../../../../ui/notices.tsx'
 import { dateWords } from '../../../../ui/time-words.ts'
@@ -83,11 +83,7 @@ function UploadDialog({ domain: { hostname, unicode }, onClose }: DialogProps) {
           onClose()
           say({ words: `Your certificate for ${unicode} was uploaded.` })
         }}
-        aside={
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        }
+        aside={<CancelButton onClick={onClose} />}
       >
         <TextArea
           name="chain"

@@ -1,8 +1,7 @@
 import { type RedirectStatus, redirectStatuses } from '@masthead/contract/project-settings.ts'
 import { useState } from 'react'
 import { Form } from '../../../../../form/form.tsx'
-import { Button } from '../../../../../ui/button.tsx'
-import { Dialog } from '../../../../../ui/dialog.tsx'
+import { CancelButton, Dialog } from '../../../../../ui/dialog.tsx'
 import { Select } from '../../../../../ui/field.tsx'
 import { Notice } from '../../../../../ui/notices.tsx'
 import { NameSelect, type ProjectNames, type ShownName } from '../project-names.tsx'
@@ -61,11 +60,7 @@ export function RedirectDialog({ slug, config, names, redirect, onClose }: Redir
         submit={conflicts ? 'Save anyway' : editing === null ? 'Add redirect' : 'Save'}
         submitting="Saving…"
         onSubmit={submit}
-        aside={
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        }
+        aside={<CancelButton onClick={onClose} />}
       >
         {conflicts && <ConflictNotice before={seen} after={config} shown={shown} />}
         <NameSelect name="from" label="From" choices={froms} chosen={from} shown={shown} onChoose={setFrom} />
