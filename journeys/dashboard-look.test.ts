@@ -33,6 +33,36 @@ function contrast(one: number[], other: number[]): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
+test('names that are written from right to left are shown so', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  const name = 'مشروع الموقع (v2) الجديد!'
+  await visit.call('PATCH /v1/account', { name: 'שלום (beta)!' })
+  await visit.call('POST /v1/projects', { slug: 'arabic', name })
+  const directions = (text: string) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
+      .filter((each) => each.children.length === 0 && each.textContent === ${JSON.stringify(text)} && each.checkVisibility())
+      .map((each) => getComputedStyle(each).direction)`)
+  await page.reload()
+  await page.getByRole('link', { name }).waitFor()
+  assert.deepEqual(await directions(name), ['rtl'])
+  assert.deepEqual(await directions('שלום (beta)!'), ['rtl'])
+  await visit.open('/projects/arabic')
+  await page.getByRole('heading', { name, level: 1 }).waitFor()
+  assert.deepEqual(await directions(name), ['rtl', 'rtl'])
+  await visit.open('/projects/arabic/settings')
+  const typed = page.getByLabel('Name')
+  await typed.waitFor()
+  assert.equal(await typed.and(page.locator(':dir(rtl)')).count(), 1)
+  await visit.open('/activity')
+  await page.getByText('The account was renamed to').first().waitFor()
+  assert.deepEqual(await directions('שלום (beta)!'), ['rtl', 'rtl'])
+  assert.deepEqual(visit.faults, [])
+})
+
 test('the theme is remembered, prefers-contrast is respected, and browser tabs have titles', {
   skip: skipWithout('chromium'),
   timeout: 300_000,

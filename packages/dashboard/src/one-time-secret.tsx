@@ -54,8 +54,8 @@ export function ResetLink({ name, create, onClose }: ResetLinkProps) {
         title={`Send this link to ${created.email}`}
         intro={
           <>
-            We don't send email. Anyone who opens this link can sign in as {name}, so send it to nobody else.
-            It works once and expires <Time at={created.expiresAt} kind="future" />.
+            We don't send email. Anyone who opens this link can sign in as <bdi>{name}</bdi>, so send it to
+            nobody else. It works once and expires <Time at={created.expiresAt} kind="future" />.
           </>
         }
         secret={created.url}
@@ -73,8 +73,9 @@ export function ResetLink({ name, create, onClose }: ResetLinkProps) {
       onConfirm={async () => setCreated(await create())}
     >
       <p>
-        You get a link that lets {name} set a new password within 24 hours. The current password works until
-        the link is used; then all sessions of {name} end. Earlier links stop working now.
+        You get a link that lets <bdi>{name}</bdi> set a new password within 24 hours. The current password
+        works until the link is used; then all sessions of <bdi>{name}</bdi> end. Earlier links stop working
+        now.
       </p>
     </Confirm>
   )

@@ -50,7 +50,7 @@ function EventRow({ event, slug, showProject }: EventRowProps) {
         .
       </p>
       <p className="col-start-2 min-w-0 text-small text-soft wrap-anywhere sm:col-start-3 sm:text-right">
-        {actorWords(event.actor)}
+        <bdi>{actorWords(event.actor)}</bdi>
         {showProject && slug !== null && (
           <>
             {' · '}
@@ -72,10 +72,10 @@ function NameInSentence({
   slug: string | null
 }): ReactNode {
   const to = slug === null ? null : linkTo(is, slug, foundBy)
-  if (to === null) return <span className="font-medium">{name}</span>
+  if (to === null) return <bdi className="font-medium">{name}</bdi>
   return (
     <Link to={to} className="link font-medium">
-      {name}
+      <bdi>{name}</bdi>
     </Link>
   )
 }

@@ -32,7 +32,9 @@ export function AppHeader({ title }: { title?: ReactNode }) {
                   /
                 </span>
               )}
-              <span className="min-w-0 truncate font-medium">{title}</span>
+              <span dir="auto" className="min-w-0 truncate font-medium">
+                {title}
+              </span>
             </>
           )}
         </div>

@@ -15,7 +15,7 @@ export function AccountSwitcher({ member }: { member: MemberSession }) {
   const { account, accounts } = member
   if (accounts.length < 2) {
     return (
-      <Link to={paths.projects(account.id)} className="min-w-0 truncate font-medium">
+      <Link to={paths.projects(account.id)} dir="auto" className="min-w-0 truncate font-medium">
         {account.name}
       </Link>
     )
@@ -25,7 +25,9 @@ export function AccountSwitcher({ member }: { member: MemberSession }) {
       label={`Account: ${account.name}`}
       button={
         <>
-          <span className="min-w-0 truncate">{account.name}</span>
+          <span dir="auto" className="min-w-0 truncate">
+            {account.name}
+          </span>
           <span aria-hidden="true" className="text-soft">
             ⌄
           </span>
@@ -41,7 +43,9 @@ export function AccountSwitcher({ member }: { member: MemberSession }) {
           aria-current={each.id === account.id || undefined}
           className={`${menuItem} flex items-baseline justify-between gap-3 aria-[current]:font-medium`}
         >
-          <span className="truncate">{each.name}</span>
+          <span dir="auto" className="truncate">
+            {each.name}
+          </span>
           <span className="shrink-0 text-small font-normal text-soft">{roles[each.role].title}</span>
         </Link>
       ))}
@@ -65,11 +69,13 @@ export function PersonMenu({ person, member }: PersonMenuProps) {
       position="top-13 right-4 sm:right-7"
     >
       <div className="px-3 pt-2 pb-2.5">
-        <p className="truncate font-medium">{person.name}</p>
+        <p className="truncate font-medium">
+          <bdi>{person.name}</bdi>
+        </p>
         <p className="truncate text-small text-soft">{person.email}</p>
         {member !== null && (
           <p className="mt-1 text-small text-soft">
-            {roles[member.role].title} of {member.account.name}
+            {roles[member.role].title} of <bdi>{member.account.name}</bdi>
           </p>
         )}
       </div>

@@ -101,8 +101,8 @@ function TakedownNotice({ takedown: { reason, status, since } }: { takedown: Tak
   return (
     <div className="mx-auto w-full max-w-[896px] px-4 pt-6 sm:px-7">
       <Notice tone="stopped" title="The operator took this site down.">
-        Since <Time at={since} />, visitors get a {status} error with this reason: “{reason}” You can still
-        publish, but the site stays offline until the operator restores it.
+        Since <Time at={since} />, visitors get a {status} error with this reason: “<bdi>{reason}</bdi>” You
+        can still publish, but the site stays offline until the operator restores it.
       </Notice>
     </div>
   )

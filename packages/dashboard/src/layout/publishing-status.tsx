@@ -30,7 +30,7 @@ function UploadStatus({ upload: { project, view } }: { upload: TrackedUpload }) 
       <div className="flex items-start justify-between gap-3">
         <p className="min-w-0">
           <Link to={paths.project(project.slug)} className="link font-medium wrap-anywhere">
-            {project.name}
+            <bdi>{project.name}</bdi>
           </Link>
           <span role="status" className="block text-small text-soft">
             {title}

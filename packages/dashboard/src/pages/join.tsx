@@ -122,7 +122,9 @@ function JoinAsExisting({ token, email, session }: JoinProps) {
         navigate(paths.home(), { replace: true })
       }}
     >
-      <p>You are signed in as {session.person.name}. Your other accounts are not affected.</p>
+      <p>
+        You are signed in as <bdi>{session.person.name}</bdi>. Your other accounts are not affected.
+      </p>
     </Form>
   )
 }

@@ -63,8 +63,8 @@ function OwnersOnly() {
   return (
     <Page title="API keys">
       <Empty title="Only owners can manage API keys">
-        Owners of {account.name} can see, create and revoke its keys. Ask one of them for a key, or to make
-        you an owner.
+        Owners of <bdi>{account.name}</bdi> can see, create and revoke its keys. Ask one of them for a key, or
+        to make you an owner.
       </Empty>
       <div className="mt-8">
         <BanNotices bans={bans} />

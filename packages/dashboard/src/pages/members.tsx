@@ -19,7 +19,8 @@ export function MembersPage() {
       title="Members"
       intro={
         <>
-          People with access to {account.name}.{!mayManage && ' Owners can invite people and change roles.'}
+          People with access to <bdi>{account.name}</bdi>.
+          {!mayManage && ' Owners can invite people and change roles.'}
           <GuideLink to="members" />
         </>
       }

@@ -15,8 +15,12 @@ export function PlanPage() {
     <Page
       title="Plan"
       intro={
-        account.data &&
-        `${account.data.name} is on ${plans[account.data.plan].title}. Changes take effect immediately.`
+        account.data && (
+          <>
+            <bdi>{account.data.name}</bdi> is on {plans[account.data.plan].title}. Changes take effect
+            immediately.
+          </>
+        )
       }
     >
       <Loaded query={account}>
@@ -26,7 +30,15 @@ export function PlanPage() {
             <ChoosePlan account={data} mayChoose={isOwner && isUpToOwners} />
             {!(isOwner && isUpToOwners) && (
               <p className="mt-5 text-soft">
-                Only {isUpToOwners ? `an owner of ${data.name}` : 'the operator'} can change the plan.
+                Only{' '}
+                {isUpToOwners ? (
+                  <>
+                    an owner of <bdi>{data.name}</bdi>
+                  </>
+                ) : (
+                  'the operator'
+                )}{' '}
+                can change the plan.
               </p>
             )}
             {isOwner && (

@@ -97,6 +97,7 @@ function ProjectRow({ project }: { project: Project }) {
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-1 py-4.5">
       <h2
         className="line-clamp-2 font-sans text-name font-medium tracking-normal wrap-anywhere sm:line-clamp-1"
+        dir="auto"
         title={name}
       >
         <Link to={paths.project(slug)} className="underline-offset-3 hover:underline">

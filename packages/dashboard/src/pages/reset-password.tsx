@@ -39,7 +39,11 @@ export function ResetPasswordPage() {
   return (
     <FrontPage
       title="Set a new password"
-      intro={`For ${reset.data.name}. Setting it signs you out everywhere else.`}
+      intro={
+        <>
+          For <bdi>{reset.data.name}</bdi>. Setting it signs you out everywhere else.
+        </>
+      }
     >
       <Form
         wide

@@ -63,8 +63,8 @@ function OwnersOnly() {
   return (
     <Page title="Webhooks">
       <Empty title="Only owners can manage webhooks">
-        Owners of {account.name} can see, add and remove its webhooks. Ask one of them, or to make you an
-        owner.
+        Owners of <bdi>{account.name}</bdi> can see, add and remove its webhooks. Ask one of them, or to make
+        you an owner.
       </Empty>
     </Page>
   )

@@ -32,6 +32,7 @@ export function Field({ name, label, labelHidden = false, hint, type = 'text', .
       </label>
       <div className="relative">
         <input
+          dir="auto"
           {...rest}
           id={id}
           name={name}

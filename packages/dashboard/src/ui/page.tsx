@@ -24,7 +24,9 @@ export function Page({ title, intro, aside, children }: PageProps) {
     >
       <title>{[...new Set([title, partOf, 'Masthead'])].filter(Boolean).join(' · ')}</title>
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
-        <h1 className="min-w-0 text-title wrap-anywhere">{title}</h1>
+        <h1 dir="auto" className="min-w-0 text-title wrap-anywhere">
+          {title}
+        </h1>
         {aside}
       </div>
       {intro !== undefined && <p className="mt-1.5 max-w-[60ch] text-soft">{intro}</p>}

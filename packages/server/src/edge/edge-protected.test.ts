@@ -49,6 +49,7 @@ describe('a protected site', () => {
     const rules = '/.well-known/pki-validation/elsewhere https://ca.example/\n/* /index.html 200'
     const proofs = { '/.well-known/pki-validation/a%.txt': 'a proof', '/_redirects': rules }
     await edge.publish('spa', { '/index.html': secret, ...proofs }, { protection })
+    await edge.publish('noted', files, { protection: { ...protection, note: 'اسأل ليلى (Layla)!' } })
     edge.routes.set('example.com', { kind: 'site', slug: 'hello' })
     edge.routes.set('spa.example.com', { kind: 'site', slug: 'spa' })
   })
@@ -87,6 +88,11 @@ describe('a protected site', () => {
       String(answer.headers['content-security-policy']),
       /form-action 'self' http:\/\/localhost:8080;/,
     )
+  })
+
+  test('shows the note of the owner in its own direction', async () => {
+    const { body } = await edge.ask('/', { host: 'noted.masthead.localhost' })
+    assert.match(body.toString(), /<p dir="auto">اسأل ليلى \(Layla\)!<\/p>/)
   })
 
   test('stays closed whatever the request asks for', async () => {

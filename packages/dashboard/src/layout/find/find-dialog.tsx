@@ -45,6 +45,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Find" bare onClose={onClose}>
       <input
         type="text"
+        dir="auto"
         role="combobox"
         aria-label="Find a project, domain, page or action"
         aria-expanded={found.length > 0}
@@ -155,9 +156,13 @@ function FoundEntry({ id, entry: { kind, title, detail }, selected, onPoint, onC
       onClick={onChoose}
       className="flex w-full items-baseline gap-3 rounded-r-chip border-l-2 border-transparent px-3 py-2 text-left aria-selected:border-ink aria-selected:bg-wash forced-colors:border-[Canvas] forced-colors:aria-selected:highlighted"
     >
-      <span className="min-w-0 truncate">{title}</span>
+      <span dir="auto" className="min-w-0 truncate">
+        {title}
+      </span>
       {detail !== undefined && (
-        <span className="max-w-[35%] shrink-0 truncate text-small text-soft">{detail}</span>
+        <span dir="auto" className="max-w-[35%] shrink-0 truncate text-small text-soft">
+          {detail}
+        </span>
       )}
       <span className="ml-auto shrink-0 text-small text-soft">{kindWords[kind]}</span>
     </button>

@@ -78,9 +78,9 @@ function ApproveLogin({ code, session }: { code: string; session: Session }) {
           <Time at={expiresAt} kind="future" />
         </Fact>
         <Fact label="Acts as">
-          {person.name} in{' '}
+          <bdi>{person.name}</bdi> in{' '}
           {accounts.length === 1 ? (
-            account?.name
+            <bdi>{account?.name}</bdi>
           ) : (
             <Select
               label="Account"

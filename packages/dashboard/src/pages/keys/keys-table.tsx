@@ -73,7 +73,7 @@ export function KeysTable({ keys, bans, today, manage = false }: KeysTableProps)
 function KeyName({ apiKey: { name, hint } }: { apiKey: Key }) {
   return (
     <>
-      <span className="font-medium">{name}</span>{' '}
+      <bdi className="font-medium">{name}</bdi>{' '}
       <code className="font-mono text-small whitespace-nowrap text-soft">mh_…{hint}</code>
     </>
   )
@@ -85,7 +85,13 @@ function KeyAge({ apiKey: { createdAt, createdBy, expiresAt } }: { apiKey: Key }
     <span className="block text-small text-soft">
       <span className="lg:whitespace-nowrap">
         created <Time at={createdAt} />
-        {createdBy !== null && ` by ${createdBy.name}`},
+        {createdBy !== null && (
+          <>
+            {' '}
+            by <bdi>{createdBy.name}</bdi>
+          </>
+        )}
+        ,
       </span>{' '}
       <span className="lg:whitespace-nowrap">
         {expiresAt === null ? (

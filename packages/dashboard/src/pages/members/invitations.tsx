@@ -33,7 +33,9 @@ export function PendingInvitations() {
                   <Row key={invitation.id}>
                     <Cell>
                       <span className="font-medium">{invitation.email}</span>
-                      <span className="block text-small text-soft">invited by {invitation.invitedBy}</span>
+                      <span className="block text-small text-soft">
+                        invited by <bdi>{invitation.invitedBy}</bdi>
+                      </span>
                     </Cell>
                     <Cell of="Role" oneLine>
                       {roles[invitation.role].title}

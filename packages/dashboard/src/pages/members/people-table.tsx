@@ -30,7 +30,7 @@ export function PeopleTable({ members, manage }: { members: readonly Member[]; m
           return (
             <Row key={person.id}>
               <Cell>
-                <span className="font-medium">{person.name}</span> {isMe && <Badge>You</Badge>}
+                <bdi className="font-medium">{person.name}</bdi> {isMe && <Badge>You</Badge>}
                 <span className="block text-small text-soft">{person.email}</span>
               </Cell>
               <Cell of="Role">{manage ? <RoleChoice member={member} isMe={isMe} /> : roles[role].title}</Cell>
@@ -99,8 +99,8 @@ function RemovePerson({ person, onClose }: { person: Member['person']; onClose: 
       }}
     >
       <p>
-        {person.email} loses access to {account.name}, and their CLI logins stop working. What they published
-        stays. You can invite them again.
+        {person.email} loses access to <bdi>{account.name}</bdi>, and their CLI logins stop working. What they
+        published stays. You can invite them again.
       </p>
       <p className="mt-3">
         API keys they created and invitations they sent are revoked too, because they know them. Pipelines

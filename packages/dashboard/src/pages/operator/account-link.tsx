@@ -5,7 +5,7 @@ import { paths } from '../../paths.ts'
 export function AccountLink({ name }: { name: string }) {
   return (
     <Link to={`${paths.operatorAccounts()}?${new URLSearchParams({ search: name })}`} className="link">
-      {name}
+      <bdi>{name}</bdi>
     </Link>
   )
 }

@@ -37,7 +37,7 @@ export function OperatorPeoplePage() {
                 {people.map((person) => (
                   <Row key={person.id}>
                     <Cell>
-                      <span className="font-medium">{person.name}</span>{' '}
+                      <bdi className="font-medium">{person.name}</bdi>{' '}
                       {person.operator && <Badge>Operator</Badge>}
                       <span className="block text-small text-soft">{person.email}</span>
                     </Cell>

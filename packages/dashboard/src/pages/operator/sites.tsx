@@ -77,7 +77,9 @@ function SiteRow({ site, onChoose }: { site: OperatorSite; onChoose: () => void 
         </a>
         {domains.length > 0 && <span className="block text-small text-soft">{domains.join(', ')}</span>}
       </Cell>
-      <Cell of="Account">{accountName}</Cell>
+      <Cell of="Account">
+        <bdi>{accountName}</bdi>
+      </Cell>
       <Cell of="Status">
         {takedown === null ? (
           <Status tone={published ? 'live' : 'idle'}>{published ? 'Online' : 'Nothing published yet'}</Status>
@@ -85,7 +87,7 @@ function SiteRow({ site, onChoose }: { site: OperatorSite; onChoose: () => void 
           <>
             <Status tone="stopped">Taken down</Status>
             <span className="block text-small text-soft">
-              {takedown.status}: {takedown.reason}
+              {takedown.status}: <bdi>{takedown.reason}</bdi>
             </span>
           </>
         )}

@@ -27,7 +27,7 @@ export function PersonAccounts({ accounts }: { accounts: readonly Membership[] }
             <Row key={account.id}>
               <Cell>
                 <Link to={paths.projects(account.id)} className="link font-medium">
-                  {account.name}
+                  <bdi>{account.name}</bdi>
                 </Link>
                 {account.suspension !== null && (
                   <span className="block text-small text-stopped">Suspended</span>
@@ -71,8 +71,8 @@ export function LeaveAccount({ account: { id, name }, isOnly, onClose }: LeaveAc
       }}
     >
       <p>
-        You lose access to {name}. Your CLI logins there stop working, API keys you created are revoked, and
-        pipelines you trusted and webhooks you added are removed.{' '}
+        You lose access to <bdi>{name}</bdi>. Your CLI logins there stop working, API keys you created are
+        revoked, and pipelines you trusted and webhooks you added are removed.{' '}
         {isOnly
           ? 'This is your only account: you can still sign in, but you need an invitation to do anything else.'
           : 'Your other accounts are not affected.'}

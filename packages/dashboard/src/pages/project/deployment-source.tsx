@@ -16,10 +16,16 @@ export function SourceFacts({ deployment: { meta, branchUrl, state } }: { deploy
     <>
       {message !== undefined && (
         <Fact name="Message">
-          <span className="whitespace-pre-line wrap-anywhere">{message}</span>
+          <span dir="auto" className="block whitespace-pre-line wrap-anywhere">
+            {message}
+          </span>
         </Fact>
       )}
-      {author !== undefined && <Fact name="Author">{author}</Fact>}
+      {author !== undefined && (
+        <Fact name="Author">
+          <bdi>{author}</bdi>
+        </Fact>
+      )}
       {branch !== undefined && (
         <Fact name="Branch">
           <span className="wrap-anywhere">{branch}</span>

@@ -67,7 +67,7 @@ function DeploymentRow({ deployment }: { deployment: Deployment }) {
             to={paths.deployment(slug, id)}
             className="min-w-0 text-body font-medium wrap-anywhere decoration-edge underline-offset-3 hover:underline"
           >
-            {name}
+            <bdi>{name}</bdi>
           </Link>
           <DeploymentStatus deployment={deployment} />
         </h2>

@@ -43,7 +43,11 @@ export function OverviewPage() {
         )
       }
     >
-      {dragging && <DropHint>Drop to publish to {name}</DropHint>}
+      {dragging && (
+        <DropHint>
+          Drop to publish to <bdi>{name}</bdi>
+        </DropHint>
+      )}
       {reading.state.is === 'read' && (
         <ReviewSite project={project} site={reading.state.site} onClose={reading.forget} />
       )}

@@ -55,6 +55,11 @@ test('what a visitor sent is escaped', () => {
   }
 })
 
+test('the reason of a takedown is shown in its own direction', () => {
+  const page = pages.blockedPage({ status: 451, reason: 'أمر <المحكمة>' })
+  assert.match(html(page), /<p dir="auto">أمر &lt;المحكمة&gt;<\/p>/)
+})
+
 test('an outage says when to retry, a wrong method which ones are allowed', () => {
   assert.equal(header(pages.unavailablePage, 'Retry-After'), '5')
   assert.equal(header(pages.methodNotAllowedPage, 'Allow'), 'GET, HEAD')

@@ -138,11 +138,9 @@ export function nothingPublishedPage({ slug, emptyBranch }: Pick<SiteRecord, 'sl
 export function blockedPage({ status, reason }: SiteBlock): Reply {
   if (reason === null) return unavailableSitePage
   const by = status === 451 ? 'for legal reasons ' : ''
-  return renderPage({
-    status,
-    title: 'This site is not available',
-    sentences: [`The operator of this server took it down ${by}with this reason:`, reason],
-  })
+  const html = `<p>The operator of this server took it down ${by}with this reason:</p>
+<p dir="auto">${escapeHtml(reason)}</p>`
+  return renderHtml({ status, title: 'This site is not available', html, policy }, [])
 }
 
 const unavailableSitePage = renderPage(

@@ -31,7 +31,7 @@ export function signInPage(page: SignInPage): Reply {
     : // Password managers save a password for somebody.
       `<input name="user" autocomplete="username" value="${escapeHtml(hostname)}" hidden>`
   const html = `<p>${escapeHtml(hostname)} is protected. ${asksForUser ? 'Sign in' : 'Enter the password'} to continue.</p>
-${note === '' ? '<p>If you have no password, ask the person who sent you here.</p>' : `<p>${escapeHtml(note)}</p>`}
+${note === '' ? '<p>If you have no password, ask the person who sent you here.</p>' : `<p dir="auto">${escapeHtml(note)}</p>`}
 <form method="post" action="${escapeHtml(`${dashboardOrigin}/site-sign-in?${query}`)}">
 ${trouble === null ? '' : `<p role="alert" id="trouble">${troubleText(trouble)}</p>`}
 ${user}

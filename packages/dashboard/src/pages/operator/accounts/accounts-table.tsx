@@ -50,12 +50,14 @@ function AccountRow({ account, onChange, onStop }: AccountRowProps) {
   return (
     <Row>
       <Cell>
-        <span className="font-medium">{name}</span>
+        <bdi className="font-medium">{name}</bdi>
         <span className="block text-small text-soft lg:whitespace-nowrap">
           created <Time at={createdAt} />
         </span>
         {suspension !== null && (
-          <span className="block text-small text-stopped">Suspended: {suspension.reason}</span>
+          <span className="block text-small text-stopped">
+            Suspended: <bdi>{suspension.reason}</bdi>
+          </span>
         )}
       </Cell>
       <Cell of="Plan">

@@ -26,7 +26,9 @@ export function GeneralPage() {
         <Facts>
           {!mayChange && (
             <>
-              <Fact name="Name">{name}</Fact>
+              <Fact name="Name">
+                <bdi>{name}</bdi>
+              </Fact>
               <Fact name="Slug">
                 <code className="font-mono text-small">{slug}</code>
               </Fact>
