@@ -129,6 +129,7 @@ const githubJob = (job: Variables, more: Variables = {}) => ({
   GITHUB_REPOSITORY: job.repository ?? '',
   GITHUB_REF: job.ref ?? '',
   GITHUB_REF_NAME: (job.ref ?? '').replace('refs/heads/', ''),
+  GITHUB_REF_TYPE: 'branch',
   GITHUB_SHA: 'a'.repeat(40),
   GITHUB_SERVER_URL: 'https://github.com',
   ...peer.startJob(job),
@@ -157,6 +158,26 @@ describe('the GitHub Action', () => {
     const deployments = await server().account.client.listDeployments({ params: { project: 'site' } })
     assert.equal(deployments.items[0]?.createdBy, `${new URL(peer.issuer).host} (acme/site)`)
     assert.equal(deployments.items[0]?.meta?.commit, 'a'.repeat(40))
+  })
+
+  test('shows a preview, or goes live, if asked', async () => {
+    const pull = {
+      GITHUB_HEAD_REF: 'main',
+      GITHUB_BASE_REF: 'main',
+      GITHUB_EVENT_NAME: 'pull_request_target',
+    }
+    for (const [activate, more, title] of [
+      ['', pull, 'Preview of'],
+      ['false', {}, 'Preview of'],
+      ['true', pull, 'Published'],
+    ] as const) {
+      const job = await runAction({ ...inputs(), activate }, githubJob(claims, more))
+      assert.equal(job.code, 0, job.stderr)
+      assert.ok(job.summary.startsWith(`### ${title} site\n`), job.summary)
+    }
+    const wrong = await runAction({ ...inputs(), activate: 'yes' }, githubJob(claims))
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.stderr, /activate must be true, false or empty/)
   })
 
   test('fails with the reason where the job is not trusted, and the account hears of it', async () => {
@@ -213,13 +234,19 @@ test('the GitLab component publishes with the ID token that it declares', async 
   const { script, variables, id_tokens } = job.publish
   const environment: Variables = { GITLAB_CI: 'true', CI_COMMIT_REF_NAME: 'main' }
   for (const [name, value] of Object.entries(variables)) environment[name] = fill(value)
-  for (const [name, { aud }] of Object.entries(id_tokens))
-    environment[name] = await peer.newToken({ audience: fill(aud), claims })
   // One shell for all lines, which ends with the first failure.
-  const { code, stdout, stderr } = await run(['sh', '-ec', script.map(fill).join('\n')], environment)
-  assert.equal(code, 0, stderr)
-  const report = await readFile(join(folder.path, 'masthead.env'), 'utf8')
-  assert.equal(report, `MASTHEAD_URL=${stdout.trim().split('\n').at(-1)}\n`)
+  const publish = async (activate: string) => {
+    for (const [name, { aud }] of Object.entries(id_tokens))
+      environment[name] = await peer.newToken({ audience: fill(aud), claims })
+    const shell = ['sh', '-ec', script.map(fill).join('\n')] as const
+    const { code, stdout, stderr } = await run(shell, { ...environment, ACTIVATE: activate })
+    assert.equal(code, 0, stderr)
+    const report = await readFile(join(folder.path, 'masthead.env'), 'utf8')
+    assert.equal(report, `MASTHEAD_URL=${stdout.trim().split('\n').at(-1)}\n`)
+    return report
+  }
+  assert.match(await publish(''), /\/\/site\./)
+  assert.match(await publish('false'), /\/\/\w+--site\./)
 })
 
 test('the Forgejo workflow publishes with the token of its runner', async () => {
@@ -249,6 +276,8 @@ test('the shell script publishes with a token, or a key, and says what is missin
     assert.equal(code, 0, stderr)
     assert.match(stdout, /^http/)
   }
+  const key = { MASTHEAD_SERVER, MASTHEAD_KEY: server().account.key }
+  assert.match((await run([script, 'dist', 'site', '--no-activate'], key)).stdout, /\/\/\w+--site\./)
   assert.match((await run([script, 'dist'], { MASTHEAD_SERVER })).stderr, /project is missing/)
   assert.match((await run([script, 'dist', 'site'], {})).stderr, /address of the server/)
   const nobody = await run([script, 'dist', 'site'], { MASTHEAD_SERVER })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
@@ -54,6 +55,55 @@ test('a branch has an address that always shows its newest deployment, and goes 
   assert.equal(JSON.parse(live.stdout).branchUrl, address)
   const back = await place.run('rollback --project site')
   assert.match(back.stderr, /site now serves “trunk”, dpl_\w+ from/)
+})
+
+test('a pull request never goes live, whatever the pipeline calls the branch', async () => {
+  await using place = await createWorkplace(server(), { 'site/index.html': 'live' })
+  await place.run('deploy site --branch main')
+  const live = (await deploymentsOf(place, 'site'))[0]?.id
+  const github = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_REPOSITORY: 'acme/site',
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_REF: 'refs/heads/main',
+    GITHUB_REF_NAME: 'main',
+    GITHUB_REF_TYPE: 'branch',
+    GITHUB_EVENT_PATH: join(place.path, 'event.json'),
+  }
+  const target = {
+    ...github,
+    GITHUB_EVENT_NAME: 'pull_request_target',
+    GITHUB_BASE_REF: 'main',
+    GITHUB_HEAD_REF: 'main',
+  }
+  const pull = { pull_request: { number: 7, head: { repo: { full_name: 'mallory/site' } } } }
+  const run = { workflow_run: { event: 'pull_request', head_branch: 'main', pull_requests: [] } }
+  const gitlab = { GITLAB_CI: 'true', CI_COMMIT_BRANCH: 'main' }
+  for (const [env, event, branch] of [
+    [target, pull, 'pull/7'],
+    [{ ...target, FORGEJO_ACTIONS: 'true' }, pull, 'pull/7'],
+    [target, null, 'pull/main'],
+    [{ ...github, GITHUB_EVENT_NAME: 'workflow_run' }, run, 'pull/main'],
+    [{ ...github, GITHUB_EVENT_NAME: 'workflow_run' }, null, 'pull/unknown'],
+    [{ ...github, GITHUB_EVENT_NAME: 'issue_comment' }, { issue: { number: 7, pull_request: {} } }, 'pull/7'],
+    [{ ...gitlab, CI_PIPELINE_SOURCE: 'external_pull_request_event' }, null, 'pull/main'],
+  ] as const) {
+    await place.write('event.json', JSON.stringify(event))
+    await place.write('site/index.html', JSON.stringify([env, event]))
+    const { exitCode, stderr } = await place.run('deploy site', { env: { ...place.signedIn, ...env } })
+    assert.equal(exitCode, 0, stderr)
+    const [newest, ...older] = await deploymentsOf(place, 'site')
+    assert.equal(newest?.active, false, JSON.stringify(env))
+    assert.equal(older.find(({ active }) => active)?.id, live)
+    assert.equal(newest?.meta.branch, branch)
+  }
+  await place.write('event.json', 'null')
+  const created = await place.run('deploy site --project new', { env: { ...place.signedIn, ...target } })
+  assert.equal(created.exitCode, 0, created.stderr)
+  assert.deepEqual(
+    (await deploymentsOf(place, 'new')).map(({ active }) => active),
+    [false],
+  )
 })
 
 test('an empty value removes what the pipeline says, and a message may start with a dash', async () => {

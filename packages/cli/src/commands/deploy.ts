@@ -70,7 +70,7 @@ export const deploy = command({
     // If several fail, the first one below is reported.
     for (const each of [limits, metadata, listing, known]) each.catch(() => {})
     await limits
-    const { meta, productionBranch } = await metadata
+    const { meta, productionBranch, isPullRequest } = await metadata
     const listed = await listing
     const sent = values['no-rules'] ? [] : await rulesToSend(context, listed)
     const found = withRules(listed, sent)
@@ -86,7 +86,8 @@ export const deploy = command({
     noteIgnoredFiles(leftOut, out)
     noteSentRules(sent, out)
     const asked = values['no-activate'] ? false : values.activate
-    const activate = asked ?? goesLive(meta, created ? undefined : project.productionBranch)
+    const activate =
+      asked ?? (!isPullRequest && goesLive(meta, created ? undefined : project.productionBranch))
     let started = performance.now()
     let announced: Deployment['diagnostics'] = []
     const { deployment, ...counts } = await send({

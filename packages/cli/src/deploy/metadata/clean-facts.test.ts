@@ -52,6 +52,7 @@ const fields = [
   'url',
   'pullRequest',
   'target',
+  'fork',
 ] as const
 const facts: fc.Arbitrary<Facts> = fc.record(
   Object.fromEntries(fields.map((field) => [field, odd])) as Record<keyof Facts, typeof odd>,

@@ -13,14 +13,16 @@ export function cleanFacts({
   url,
   pullRequest,
   target,
+  fork,
 }: Facts): DeploymentMeta {
   const number = /^[1-9]\d{0,8}$/.test(pullRequest ?? '') ? Number(pullRequest) : undefined
-  // A pull request from a fork often has the name of the branch that it wants to change, and must not pass for it.
-  const isFork = number !== undefined && branch !== undefined && branch === target
+  // The branch of a fork may be called like one of this repository, and must not pass for it.
+  const isForeign = number === undefined || Boolean(fork) || !branch || branch === target
+  const from = pullRequest && isForeign ? `pull/${number ?? (branch || pullRequest)}` : branch
   const found = {
     message: cut('message', clean(message && firstLine(message))),
     commit: /^[0-9A-Za-z][0-9A-Za-z._-]*$/.test(commit ?? '') ? within('commit', commit) : '',
-    branch: isFork ? `pull/${number}` : within('branch', word(branch)),
+    branch: within('branch', word(from)),
     repository: within('repository', repositoryName(repository ?? '')),
     author: cut('author', clean(author)),
     url: within('url', webAddress(url ?? '')),

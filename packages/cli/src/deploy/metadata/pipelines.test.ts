@@ -1,29 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeploymentMeta } from '@masthead/contract/schemas/deployment-meta.ts'
+import { actionsCases, head, type PipelineCase, sha, site } from './actions-cases.test-kit.ts'
 import { cleanFacts } from './clean-facts.ts'
-import { type ActionsEvent, pipelines } from './pipelines.ts'
+import { pipelines } from './pipelines.ts'
 
-const sha = '8f14e45fceea167a5a36dedd4bea2543c1c1a3f0'
-const head = 'c4ca4238a0b923820dcc509a6f75849b00000000'
-
-interface Case {
-  name: string
-  what: string
-  env: Record<string, string>
-  event?: ActionsEvent
-  meta: DeploymentMeta
-}
-
-const github = {
-  CI: 'true',
-  GITHUB_ACTIONS: 'true',
-  GITHUB_ACTOR: 'ada',
-  GITHUB_REPOSITORY: 'acme/site',
-  GITHUB_SERVER_URL: 'https://github.com',
-  GITHUB_SHA: sha,
-}
-const forgejo = { ...github, FORGEJO_ACTIONS: 'true', GITHUB_SERVER_URL: 'https://codeberg.org' }
 const gitlab = {
   CI: 'true',
   GITLAB_CI: 'true',
@@ -83,94 +63,10 @@ const vercel = {
   VERCEL_GIT_REPO_OWNER: 'acme',
   VERCEL_GIT_REPO_SLUG: 'site',
 }
-const site = { commit: sha, repository: 'acme/site' }
-const byAda = { ...site, author: 'ada' }
 const login = { ...site, branch: 'feature/login' }
 
-const cases: Case[] = [
-  {
-    name: 'GitHub Actions',
-    what: 'a push',
-    env: { ...github, GITHUB_REF: 'refs/heads/main', GITHUB_REF_NAME: 'main', GITHUB_REF_TYPE: 'branch' },
-    meta: { ...byAda, branch: 'main', url: `https://github.com/acme/site/commit/${sha}` },
-  },
-  {
-    name: 'GitHub Actions',
-    what: 'a push with its event',
-    env: { ...github, GITHUB_REF: 'refs/heads/main', GITHUB_REF_NAME: 'main', GITHUB_REF_TYPE: 'branch' },
-    event: { head_commit: { message: 'Fix it\n\nmore', author: { name: 'Ada L.' } } },
-    meta: {
-      ...site,
-      author: 'Ada L.',
-      message: 'Fix it',
-      branch: 'main',
-      url: `https://github.com/acme/site/commit/${sha}`,
-    },
-  },
-  {
-    name: 'GitHub Actions',
-    what: 'a tag',
-    env: { ...github, GITHUB_REF: 'refs/tags/v1', GITHUB_REF_NAME: 'v1', GITHUB_REF_TYPE: 'tag' },
-    meta: { ...byAda, url: `https://github.com/acme/site/commit/${sha}` },
-  },
-  {
-    name: 'GitHub Actions',
-    what: 'a pull request',
-    env: {
-      ...github,
-      GITHUB_BASE_REF: 'main',
-      GITHUB_HEAD_REF: 'feature/login',
-      GITHUB_REF: 'refs/pull/12/merge',
-      GITHUB_REF_NAME: '12/merge',
-      GITHUB_REF_TYPE: 'branch',
-    },
-    event: { pull_request: { title: 'Log in', head: { sha: head } } },
-    meta: {
-      ...byAda,
-      message: 'Log in',
-      commit: head,
-      branch: 'feature/login',
-      pullRequest: 12,
-      url: 'https://github.com/acme/site/pull/12',
-    },
-  },
-  {
-    name: 'GitHub Actions',
-    what: 'a pull request of the main branch of a fork',
-    env: {
-      ...github,
-      GITHUB_BASE_REF: 'main',
-      GITHUB_HEAD_REF: 'main',
-      GITHUB_REF: 'refs/pull/12/merge',
-      GITHUB_REF_NAME: '12/merge',
-      GITHUB_REF_TYPE: 'branch',
-    },
-    meta: { ...byAda, branch: 'pull/12', pullRequest: 12, url: 'https://github.com/acme/site/pull/12' },
-  },
-  {
-    name: 'Forgejo or Gitea Actions',
-    what: 'a pull request',
-    env: {
-      ...forgejo,
-      GITHUB_BASE_REF: 'main',
-      GITHUB_HEAD_REF: 'feature/login',
-      GITHUB_REF: 'refs/pull/12/head',
-      GITHUB_REF_NAME: '12/head',
-      GITHUB_REF_TYPE: 'branch',
-    },
-    meta: {
-      ...byAda,
-      branch: 'feature/login',
-      pullRequest: 12,
-      url: 'https://codeberg.org/acme/site/pulls/12',
-    },
-  },
-  {
-    name: 'Forgejo or Gitea Actions',
-    what: 'a push to Gitea',
-    env: { ...github, GITEA_ACTIONS: 'true', GITHUB_REF_NAME: 'main', GITHUB_REF_TYPE: 'branch' },
-    meta: { ...byAda, branch: 'main', url: `https://github.com/acme/site/commit/${sha}` },
-  },
+const cases: PipelineCase[] = [
+  ...actionsCases,
   {
     name: 'GitLab CI',
     what: 'a push',
@@ -203,6 +99,68 @@ const cases: Case[] = [
       author: 'Ada Lovelace',
       pullRequest: 12,
       url: 'https://gitlab.com/acme/web/site/-/merge_requests/12',
+    },
+  },
+  {
+    name: 'GitLab CI',
+    what: 'a merge request from a fork',
+    env: {
+      ...gitlab,
+      CI_MERGE_REQUEST_IID: '12',
+      CI_MERGE_REQUEST_PROJECT_PATH: 'acme/web/site',
+      CI_MERGE_REQUEST_PROJECT_URL: 'https://gitlab.com/acme/web/site',
+      CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'next',
+      CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: 'mallory/site',
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+    },
+    meta: {
+      ...site,
+      repository: 'acme/web/site',
+      message: 'Fix the header',
+      author: 'Ada Lovelace',
+      branch: 'pull/12',
+      pullRequest: 12,
+      url: 'https://gitlab.com/acme/web/site/-/merge_requests/12',
+    },
+  },
+  {
+    name: 'GitLab CI',
+    what: 'a pull request of another server',
+    env: {
+      ...gitlab,
+      CI_COMMIT_BRANCH: 'main',
+      CI_EXTERNAL_PULL_REQUEST_IID: '12',
+      CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME: 'main',
+      CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_SHA: head,
+      CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME: 'main',
+      CI_PIPELINE_SOURCE: 'external_pull_request_event',
+    },
+    meta: {
+      repository: 'acme/web/site',
+      message: 'Fix the header',
+      author: 'Ada Lovelace',
+      commit: head,
+      branch: 'pull/12',
+      pullRequest: 12,
+      url: `https://gitlab.com/acme/web/site/-/commit/${sha}`,
+    },
+  },
+  {
+    name: 'GitLab CI',
+    what: 'what the pipeline of a merge request starts',
+    env: {
+      ...gitlab,
+      CI_COMMIT_REF_NAME: 'refs/merge-requests/12/head',
+      CI_PIPELINE_SOURCE: 'parent_pipeline',
+    },
+    meta: {
+      ...site,
+      repository: 'acme/web/site',
+      message: 'Fix the header',
+      author: 'Ada Lovelace',
+      branch: 'pull/12',
+      pullRequest: 12,
+      url: `https://gitlab.com/acme/web/site/-/commit/${sha}`,
     },
   },
   {

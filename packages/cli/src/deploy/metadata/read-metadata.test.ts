@@ -34,7 +34,11 @@ async function repository() {
 
 test('git names commit, branch, author, message and repository of a folder', async () => {
   await using place = await repository()
-  assert.deepEqual(await readMetadata(place.dist, base, {}), { meta: {} }, 'no commit yet')
+  assert.deepEqual(
+    await readMetadata(place.dist, base, {}),
+    { meta: {}, isPullRequest: false },
+    'no commit yet',
+  )
   place.git('add', '.')
   place.git('commit', '--quiet', '-m', 'Fix the header\n\nIt was off.')
   place.git('remote', 'add', 'origin', 'https://ada:secret@git.example/acme/site.git')
@@ -46,7 +50,9 @@ test('git names commit, branch, author, message and repository of a folder', asy
     repository: 'https://git.example/acme/site',
     author: 'Ada Lovelace',
   }
-  assert.deepEqual(await readMetadata(place.dist, base, {}), { meta, productionBranch: 'feature/login' })
+  const productionBranch = 'feature/login'
+  const isPullRequest = false
+  assert.deepEqual(await readMetadata(place.dist, base, {}), { meta, isPullRequest, productionBranch })
   place.git('update-ref', 'refs/remotes/origin/trunk', 'HEAD')
   place.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk')
   assert.equal((await readMetadata(place.dist, base, {})).productionBranch, 'trunk')
@@ -61,7 +67,7 @@ test('git names commit, branch, author, message and repository of a folder', asy
     pullRequest: '12',
   })
   const alone = await readMetadata(place.dist, base, { 'no-git': true, message: 'By hand' })
-  assert.deepEqual(alone, { meta: { message: 'By hand' } })
+  assert.deepEqual(alone, { meta: { message: 'By hand' }, isPullRequest })
 
   const pipeline = { ...base, GITLAB_CI: 'true', CI_COMMIT_TAG: 'v1', CI_COMMIT_SHA: 'c0ffee' }
   const { branch: _, ...rest } = meta

@@ -28,6 +28,8 @@ export interface Metadata {
   meta: MetaInput
   /** The branch that a new project publishes from. */
   productionBranch?: string
+  /** Also if its number is unknown. */
+  isPullRequest: boolean
 }
 
 /** Options first, then the pipeline, then git. */
@@ -41,7 +43,8 @@ export async function readMetadata(
   const facts = nothing === true ? {} : await findFacts(folder, env)
   const meta = { ...cleanFacts(facts), ...given }
   const productionBranch = cleanFacts({ branch: facts.defaultBranch || meta.branch || undefined }).branch
-  return { meta, ...(productionBranch !== undefined && { productionBranch }) }
+  const isPullRequest = Boolean(given.pullRequest ?? facts.pullRequest)
+  return { meta, isPullRequest, ...(productionBranch !== undefined && { productionBranch }) }
 }
 
 async function findFacts(folder: string, env: NodeJS.ProcessEnv): Promise<Facts> {
