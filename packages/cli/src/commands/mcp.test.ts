@@ -148,6 +148,45 @@ test('the person is asked before anything costs, gives rights or replaces, and s
   assert.equal((await assistant.call('get_project', { project: 'kept' })).isError, false)
 })
 
+test('publishing changes no domains, unless they are allowed and the person agrees', async () => {
+  const address = server().site('site')
+  const file = (primary: string) => JSON.stringify({ project: 'site', domains: { primary, redirects: [] } })
+  await using place = await workplace({ ...site, 'masthead.json': file('www.acme.localhost') })
+  await place.addProject('site')
+  await place.publish('site')
+  await place.goLive(await place.addDomain('www.acme.localhost'))
+  const primary = async () =>
+    (await place.client.getDomainConfig({ params: { project: 'site' } })).domains.primary
+  const before = await primary()
+  assert.equal(before, new URL(address).hostname)
+  {
+    await using assistant = await assist(place, { args: ['--allow', 'deploy'] })
+    const published = await assistant.call('publish_folder', { folder: 'site' })
+    assert.equal(published.isError, false, published.text)
+    const wanted = assistant.call('publish_folder', { folder: 'site', domains: true })
+    assert.match(await wanted.then(({ text }) => text, String), /domains/)
+  }
+  assert.equal(await primary(), before)
+  const no = { action: 'decline' } as const
+  const yes = { action: 'accept', content: { agree: true } } as const
+  const args = ['--allow', 'deploy,domains']
+  await using assistant = await assist(place, { args, answers: [no, yes, yes] })
+  assert.equal((await assistant.call('publish_folder', { folder: 'site' })).isError, false)
+  assert.deepEqual(assistant.asked, [])
+  const given = { folder: 'site', domains: true }
+  assert.match((await assistant.call('publish_folder', given)).text, /did not agree/)
+  assert.match(assistant.asked[0] ?? '', /www\.acme\.localhost/)
+  assert.equal(await primary(), before)
+  const agreed = await assistant.call('publish_folder', given)
+  assert.equal(JSON.parse(agreed.text).domainsChanged, true)
+  assert.equal(await primary(), 'www.acme.localhost')
+
+  await place.write('masthead.json', file('missing.acme.localhost'))
+  const failed = await assistant.call('publish_folder', given)
+  assert.ok(failed.isError)
+  assert.match(failed.text, /is published, but its domains were not changed.*missing\.acme\.localhost/s)
+})
+
 test('an assistant that cannot ask deletes nothing, unless --yes was given', async () => {
   await using place = await workplace()
   await place.addProject('gone')

@@ -5,6 +5,8 @@ import manifest from '../../package.json' with { type: 'json' }
 import { command } from '../arguments/command.ts'
 import { createContext } from '../context.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
+import { describeFailure } from '../errors/failure.ts'
+import { readProjectFile } from '../project/read-project-file.ts'
 import { Output } from '../terminal/output.ts'
 import { deploy } from './deploy.ts'
 
@@ -14,7 +16,7 @@ export const mcp = command({
   usage: ['mcp'],
   about: [
     'Serves tools over standard input and output by the Model Context Protocol. An assistant starts it; run it at a\nterminal to see how. The tools use your key, and can do no more than the key.',
-    'By default they only read. --allow adds what they may change. The assistant asks you before anything is\ndeleted or costs something; if it cannot, use --yes, or do it yourself.',
+    'By default they only read. --allow adds what they may change. The assistant asks you before anything is\ndeleted or costs something; if it cannot, use --yes, or do it yourself. Publishing does not change domains unless\nyou allow both and agree.',
   ],
   options: {
     allow: {
@@ -41,7 +43,12 @@ export const mcp = command({
       ...{ server, allowed, yes },
       signal: AbortSignal.any([signal, out.unread]),
       client: () => context.signedIn(),
-      async publish({ folder, project, preview }, signal) {
+      async domainsIn(folder) {
+        const at = await folderInside(cwd, folder)
+        const file = (await readProjectFile(at, cwd)) ?? (await readProjectFile(cwd, cwd))
+        return file?.members.domains ?? null
+      },
+      async publish({ folder, project, preview, domains }, signal) {
         context.assertServerChosen('The key')
         const at = await folderInside(cwd, folder)
         // Its notes must not get into what the assistant reads.
@@ -55,11 +62,13 @@ export const mcp = command({
         const own = await createContext({
           ...{ cwd, env, out: quiet, signal, yes: true, server, origin: null, homes: [at, cwd] },
         })
-        const { document } = await deploy.run(
-          own,
-          { ...(project === undefined ? {} : { project }), ...(preview ? { 'no-activate': true } : {}) },
-          [at],
-        )
+        const options = {
+          ...(project === undefined ? {} : { project }),
+          ...(preview ? { 'no-activate': true } : {}),
+          ...(domains === true ? {} : { 'no-domains': true }),
+        }
+        const { document, text, failure } = await deploy.run(own, options, [at])
+        if (failure !== undefined) throw domainsError(text, failure)
         return document
       },
     })
@@ -84,6 +93,12 @@ function readScopes(text: string | undefined): Scope[] {
       if (scope !== undefined) return scope
       throw usageError(`--allow has no "${word}".`, `Use ${scopeNames.join(', ')}, separated by commas.`)
     })
+}
+
+function domainsError(url: string, failure: unknown): CommandError {
+  const [what = '', ...then] = describeFailure(failure).sentences
+  const message = `${url} is published, but its domains were not changed. ${what}`
+  return new CommandError('domains_not_changed', message, then.join('\n'), 'failed', failure)
 }
 
 /** Whatever an assistant was told, it publishes nothing from outside the folder it was started in. */

@@ -25,6 +25,8 @@ export interface McpParts {
   client: () => Promise<Client>
   /** Publishes a folder and returns what `masthead deploy --json` prints. */
   publish: (input: Publication, signal: AbortSignal) => Promise<unknown>
+  /** The primary domain and the redirects that publishing the folder would set. */
+  domainsIn: (folder: string) => Promise<unknown>
 }
 
 const publication = z.strictObject({
@@ -43,7 +45,15 @@ const publication = z.strictObject({
     .meta({ description: 'Publish under an address of its own and leave the live site as it is' }),
 })
 
-export type Publication = z.output<typeof publication>
+/** Where tools may change domains. */
+const publicationWithDomains = publication.extend({
+  domains: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Also set the domains of the project file; the person is asked first' }),
+})
+
+export type Publication = z.output<typeof publication> & { domains?: boolean }
 
 /** Serves tools over standard input and output until the assistant closes them. */
 export async function serveTools(parts: McpParts): Promise<void> {
@@ -79,7 +89,7 @@ function registerEndpoint(mcp: McpServer, tool: EndpointTool, { client, yes }: M
     if (asksFirst && !yes) {
       const answer = confirmation(context)
       if (answer === 'missing') return askFirst(tool, given)
-      if (answer === 'no') return failed('Nothing was changed: the person did not agree.')
+      if (answer === 'no') return declined
     }
     return attempt(async () => {
       const call = (await client())[tool.endpoint as keyof Client] as (
@@ -90,13 +100,25 @@ function registerEndpoint(mcp: McpServer, tool: EndpointTool, { client, yes }: M
   })
 }
 
-function registerPublish(mcp: McpServer, { publish }: McpParts): void {
+function registerPublish(mcp: McpServer, { publish, domainsIn, allowed, yes }: McpParts): void {
   const description = 'Publish a folder: upload its files and go live with them, or show a preview.'
   const annotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+  const inputSchema = allowed.has('domains') ? publicationWithDomains : publication
   mcp.registerTool(
     'publish_folder',
-    { description, inputSchema: publication, annotations },
-    async (given, { mcpReq }) => attempt(() => publish(given, mcpReq.signal)),
+    { description, inputSchema, annotations },
+    async (given: Publication, context) => {
+      if (given.domains === true && !yes) {
+        const answer = confirmation(context)
+        if (answer === 'missing') {
+          // The folder may be outside, or its project file broken: publishing says so.
+          const domains = await domainsIn(given.folder).catch(() => null)
+          return askFirst({ description }, { ...given, domains })
+        }
+        if (answer === 'no') return declined
+      }
+      return attempt(() => publish(given, context.mcpReq.signal))
+    },
   )
 }
 
@@ -109,7 +131,7 @@ function confirmation({ mcpReq: { inputResponses } }: ServerContext): 'missing' 
   return acceptedContent(inputResponses, 'agreement', agreement)?.agree === true ? 'yes' : 'no'
 }
 
-function askFirst({ description }: EndpointTool, given: Record<string, unknown>) {
+function askFirst({ description }: Pick<EndpointTool, 'description'>, given: Record<string, unknown>) {
   const message = `${description}\n${JSON.stringify(given, hidePassword, 2)}`
   return inputRequired({
     inputRequests: { agreement: inputRequired.elicit({ message, requestedSchema: agreement }) },
@@ -137,3 +159,5 @@ async function attempt(act: () => Promise<unknown>): Promise<CallToolResult> {
 function failed(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }
+
+const declined = failed('Nothing was changed: the person did not agree.')
