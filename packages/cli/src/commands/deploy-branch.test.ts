@@ -106,6 +106,40 @@ test('a pull request never goes live, whatever the pipeline calls the branch', a
   )
 })
 
+test('a tag is a preview in a pipeline, and goes live if asked', async () => {
+  await using place = await createWorkplace(server(), { 'site/index.html': 'older' })
+  const github = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_REF: 'refs/tags/v1',
+    GITHUB_REF_NAME: 'v1',
+    GITHUB_REF_TYPE: 'tag',
+  }
+  await place.run('deploy site --branch main')
+  await place.write('site/index.html', 'live')
+  await place.run('deploy site --branch main')
+  const live = (await deploymentsOf(place, 'site'))[0]?.id
+  for (const tag of [
+    { GITLAB_CI: 'true', CI_COMMIT_TAG: 'v1', CI_COMMIT_REF_NAME: 'v1' },
+    github,
+    { CIRCLECI: 'true', CIRCLE_TAG: 'v1' },
+    { BITBUCKET_BUILD_NUMBER: '1', BITBUCKET_TAG: 'v1' },
+    { JENKINS_URL: 'https://ci.example', TAG_NAME: 'v1', BRANCH_NAME: 'v1' },
+  ]) {
+    const env = { ...place.signedIn, ...tag }
+    const preview = await place.run('deploy site', { env })
+    assert.match(preview.stderr, /Only main goes live\. To publish this, add --activate\./)
+    const deployments = await deploymentsOf(place, 'site')
+    assert.equal(deployments.find(({ active }) => active)?.id, live)
+    assert.equal(deployments[0]?.meta.branch, 'tags/v1')
+  }
+  const asked = await place.run('deploy site --activate --json', { env: { ...place.signedIn, ...github } })
+  const [newest] = await deploymentsOf(place, 'site')
+  assert.deepEqual([newest?.id, newest?.active], [JSON.parse(asked.stdout).deployment, true])
+  assert.equal(newest?.meta.branch, undefined, 'kept with what was live')
+  const back = await place.run('rollback --project site --json')
+  assert.equal(JSON.parse(back.stdout).deployment, live, 'previews of tags are passed over')
+})
+
 test('an empty value removes what the pipeline says, and a message may start with a dash', async () => {
   await using place = await createWorkplace(server(), { 'site/index.html': 'one' })
   const env = {

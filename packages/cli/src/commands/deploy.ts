@@ -38,10 +38,13 @@ export const deploy = command({
     'Not published: node_modules, Thumbs.db, __MACOSX, and names that start with a dot, except .well-known. Rules\nof the site in the project file, netlify.toml or vercel.json are sent too, also from beside the folder.\nVisitors never get these files.',
     'If the project file has `domains`, deploy also sets the primary domain and the redirects and shows the\nchanges. A preview does not change them.',
     'In a pipeline that the account trusts (`masthead trust`), no key is needed.',
-    'Message, commit, branch and author come from git or from the variables of the pipeline, unless you give them.\nThe production branch of the project goes live; other branches and pull requests are previews.',
+    'Message, commit, branch and author come from git or from the variables of the pipeline, unless you give them.\nThe production branch of the project goes live; other branches, tags and pull requests are previews.',
   ],
   options: {
-    activate: { type: 'boolean', help: 'go live, also from a branch that is not the production branch' },
+    activate: {
+      type: 'boolean',
+      help: 'go live, also from a tag or a branch that is not the production branch',
+    },
     'no-activate': { type: 'boolean', help: 'publish as a preview without changing the live site' },
     'no-rules': { type: 'boolean', help: 'do not send the rules of files beside the folder' },
     'no-domains': { type: 'boolean', help: 'do not change the primary domain and the redirects' },
@@ -70,7 +73,7 @@ export const deploy = command({
     // If several fail, the first one below is reported.
     for (const each of [limits, metadata, listing, known]) each.catch(() => {})
     await limits
-    const { meta, productionBranch, isPullRequest } = await metadata
+    const { meta, productionBranch, isPullRequest, isTag } = await metadata
     const listed = await listing
     const sent = values['no-rules'] ? [] : await rulesToSend(context, listed)
     const found = withRules(listed, sent)
@@ -95,7 +98,8 @@ export const deploy = command({
       project: project.id,
       found,
       digests,
-      meta,
+      // What is live is of production, and kept as such.
+      meta: activate && isTag ? { ...meta, branch: '' } : meta,
       activate,
       compress: !isOnThisMachine(context.server),
       out,

@@ -55,7 +55,7 @@ export const actionsCases: PipelineCase[] = [
     name: 'GitHub Actions',
     what: 'a tag',
     env: { ...github, GITHUB_REF: 'refs/tags/v1', GITHUB_REF_NAME: 'v1', GITHUB_REF_TYPE: 'tag' },
-    meta: { ...byAda, url: `https://github.com/acme/site/commit/${sha}` },
+    meta: { ...byAda, branch: 'tags/v1', url: `https://github.com/acme/site/commit/${sha}` },
   },
   {
     name: 'GitHub Actions',

@@ -53,6 +53,7 @@ const fields = [
   'pullRequest',
   'target',
   'fork',
+  'tag',
 ] as const
 const facts: fc.Arbitrary<Facts> = fc.record(
   Object.fromEntries(fields.map((field) => [field, odd])) as Record<keyof Facts, typeof odd>,

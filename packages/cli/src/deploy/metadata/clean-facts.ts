@@ -14,15 +14,18 @@ export function cleanFacts({
   pullRequest,
   target,
   fork,
+  tag,
 }: Facts): DeploymentMeta {
   const number = /^[1-9]\d{0,8}$/.test(pullRequest ?? '') ? Number(pullRequest) : undefined
   // The branch of a fork may be called like one of this repository, and must not pass for it.
   const isForeign = number === undefined || Boolean(fork) || !branch || branch === target
   const from = pullRequest && isForeign ? `pull/${number ?? (branch || pullRequest)}` : branch
+  // As a branch, a tag has an address, and rollbacks pass over its preview.
+  const ref = !from && tag ? `tags/${tag}` : from
   const found = {
     message: cut('message', clean(message && firstLine(message))),
     commit: /^[0-9A-Za-z][0-9A-Za-z._-]*$/.test(commit ?? '') ? within('commit', commit) : '',
-    branch: within('branch', word(from)),
+    branch: within('branch', word(ref)),
     repository: within('repository', repositoryName(repository ?? '')),
     author: cut('author', clean(author)),
     url: within('url', webAddress(url ?? '')),

@@ -169,6 +169,7 @@ const cases: PipelineCase[] = [
     env: { ...gitlab, CI_COMMIT_TAG: 'v1', CI_COMMIT_REF_NAME: 'v1' },
     meta: {
       ...site,
+      branch: 'tags/v1',
       repository: 'acme/web/site',
       message: 'Fix the header',
       author: 'Ada Lovelace',
@@ -233,7 +234,12 @@ const cases: PipelineCase[] = [
     name: 'Jenkins',
     what: 'a tag',
     env: { ...jenkins, BRANCH_NAME: 'v1', TAG_NAME: 'v1' },
-    meta: { ...site, repository: 'https://git.example/acme/site', url: 'https://ci.example/job/site/7/' },
+    meta: {
+      ...site,
+      branch: 'tags/v1',
+      repository: 'https://git.example/acme/site',
+      url: 'https://ci.example/job/site/7/',
+    },
   },
   {
     name: 'Netlify',

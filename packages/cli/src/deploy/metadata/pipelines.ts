@@ -11,6 +11,8 @@ export interface Facts
   target?: string | undefined
   /** The repository that a pull request comes from, if it is another one. */
   fork?: string | undefined
+  /** Instead of a branch. */
+  tag?: string | undefined
   defaultBranch?: string | undefined
 }
 
@@ -73,6 +75,7 @@ function actions(pullRequests: string): Pipeline['facts'] {
       pullRequest,
       target: env.GITHUB_BASE_REF || pull?.base?.ref || repository?.default_branch,
       fork: other((pull?.head?.repo ?? run?.head_repository)?.full_name, env.GITHUB_REPOSITORY),
+      tag: env.GITHUB_REF_TYPE === 'tag' ? env.GITHUB_REF_NAME : undefined,
       defaultBranch: repository?.default_branch,
     }
   }
@@ -145,6 +148,7 @@ export const pipelines: readonly Pipeline[] = [
       fork:
         other(env.CI_MERGE_REQUEST_SOURCE_PROJECT_PATH, env.CI_MERGE_REQUEST_PROJECT_PATH) ||
         other(env.CI_EXTERNAL_PULL_REQUEST_SOURCE_REPOSITORY, env.CI_EXTERNAL_PULL_REQUEST_TARGET_REPOSITORY),
+      tag: env.CI_COMMIT_TAG,
       defaultBranch: env.CI_DEFAULT_BRANCH,
     }),
   },
@@ -160,6 +164,7 @@ export const pipelines: readonly Pipeline[] = [
         : `${env.BITBUCKET_GIT_HTTP_ORIGIN}/commits/${env.BITBUCKET_COMMIT}`,
       pullRequest: env.BITBUCKET_PR_ID,
       target: env.BITBUCKET_PR_DESTINATION_BRANCH,
+      tag: env.BITBUCKET_TAG,
     }),
   },
   {
@@ -173,6 +178,7 @@ export const pipelines: readonly Pipeline[] = [
       author: env.CIRCLE_USERNAME,
       url: env.CIRCLE_PULL_REQUEST || env.CIRCLE_BUILD_URL,
       pullRequest: env.CIRCLE_PR_NUMBER || /\/(\d+)$/.exec(env.CIRCLE_PULL_REQUEST ?? '')?.[1],
+      tag: env.CIRCLE_TAG,
     }),
   },
   {
@@ -191,6 +197,7 @@ export const pipelines: readonly Pipeline[] = [
       pullRequest: env.CHANGE_ID,
       target: env.CHANGE_TARGET,
       fork: env.CHANGE_FORK,
+      tag: env.TAG_NAME,
     }),
   },
   {

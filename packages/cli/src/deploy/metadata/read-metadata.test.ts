@@ -36,7 +36,7 @@ test('git names commit, branch, author, message and repository of a folder', asy
   await using place = await repository()
   assert.deepEqual(
     await readMetadata(place.dist, base, {}),
-    { meta: {}, isPullRequest: false },
+    { meta: {}, isPullRequest: false, isTag: false },
     'no commit yet',
   )
   place.git('add', '.')
@@ -51,8 +51,8 @@ test('git names commit, branch, author, message and repository of a folder', asy
     author: 'Ada Lovelace',
   }
   const productionBranch = 'feature/login'
-  const isPullRequest = false
-  assert.deepEqual(await readMetadata(place.dist, base, {}), { meta, isPullRequest, productionBranch })
+  const [isPullRequest, isTag] = [false, false]
+  assert.deepEqual(await readMetadata(place.dist, base, {}), { meta, isPullRequest, isTag, productionBranch })
   place.git('update-ref', 'refs/remotes/origin/trunk', 'HEAD')
   place.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk')
   assert.equal((await readMetadata(place.dist, base, {})).productionBranch, 'trunk')
@@ -67,11 +67,13 @@ test('git names commit, branch, author, message and repository of a folder', asy
     pullRequest: '12',
   })
   const alone = await readMetadata(place.dist, base, { 'no-git': true, message: 'By hand' })
-  assert.deepEqual(alone, { meta: { message: 'By hand' }, isPullRequest })
+  assert.deepEqual(alone, { meta: { message: 'By hand' }, isPullRequest, isTag })
 
   const pipeline = { ...base, GITLAB_CI: 'true', CI_COMMIT_TAG: 'v1', CI_COMMIT_SHA: 'c0ffee' }
-  const { branch: _, ...rest } = meta
-  assert.deepEqual((await readMetadata(place.dist, pipeline, {})).meta, { ...rest, commit: 'c0ffee' })
+  const tagged = { ...meta, branch: 'tags/v1', commit: 'c0ffee' }
+  const fromTag = await readMetadata(place.dist, pipeline, {})
+  assert.deepEqual(fromTag, { meta: tagged, isPullRequest, isTag: true, productionBranch: 'trunk' })
+  assert.equal((await readMetadata(place.dist, pipeline, { branch: 'trunk' })).isTag, false)
   await assert.rejects(readMetadata(place.dist, base, { message: 'x'.repeat(501) }), /--message is too long/)
 })
 

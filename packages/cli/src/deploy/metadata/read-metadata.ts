@@ -30,6 +30,8 @@ export interface Metadata {
   productionBranch?: string
   /** Also if its number is unknown. */
   isPullRequest: boolean
+  /** Whether the branch stands for a tag. */
+  isTag: boolean
 }
 
 /** Options first, then the pipeline, then git. */
@@ -42,9 +44,11 @@ export async function readMetadata(
   const given = { ...pickTexts(texts), ...(typeof pullRequest === 'string' && { pullRequest }) }
   const facts = nothing === true ? {} : await findFacts(folder, env)
   const meta = { ...cleanFacts(facts), ...given }
-  const productionBranch = cleanFacts({ branch: facts.defaultBranch || meta.branch || undefined }).branch
+  const isTag = Boolean(facts.tag) && !facts.branch && given.branch === undefined
+  const own = isTag ? undefined : meta.branch
+  const productionBranch = cleanFacts({ branch: facts.defaultBranch || own || undefined }).branch
   const isPullRequest = Boolean(given.pullRequest ?? facts.pullRequest)
-  return { meta, isPullRequest, ...(productionBranch !== undefined && { productionBranch }) }
+  return { meta, isPullRequest, isTag, ...(productionBranch !== undefined && { productionBranch }) }
 }
 
 async function findFacts(folder: string, env: NodeJS.ProcessEnv): Promise<Facts> {
