@@ -28,8 +28,7 @@ test('the rule or file that answers an address is explained, also for a preview,
   await using place = await workplace({
     'why/index.html': 'hi',
     'why/about.html': 'about',
-    'why/_redirects':
-      '/ /de 302! Language=de\n/old id=1 /one\n/old /new 308\n/about /elsewhere\n/about /about.html 301!\n',
+    'why/_redirects': '/ /de 302! Language=de\n/old id=1 /one\n/old /new 308\n/about /about.html 301!\n',
     'why/_headers':
       '/*\n  X-A: 1\n  X-Frame-Options: DENY\n/about\n  X-A: 2\n  X-Frame-Options: SAMEORIGIN\n',
   })
@@ -43,7 +42,7 @@ test('the rule or file that answers an address is explained, also for a preview,
   assert.deepEqual([about.step, about.file, about.status, about.project], ['file', '/about.html', 200, 'why'])
   assert.deepEqual(
     about.passedOver.map(({ rule, why }: { rule: { line: number }; why: string }) => [rule.line, why]),
-    [[5, 'Its target leads back to this address.']],
+    [[4, 'Its target leads back to this address.']],
   )
   const own = about.headers.filter(({ name }: { name: string }) => ['X-A', 'X-Frame-Options'].includes(name))
   assert.deepEqual(own, [

@@ -1,31 +1,24 @@
 import { type HeaderChanges, HeaderMatcher } from './match-headers.ts'
-import { RedirectMatcher } from './match-redirects.ts'
+import { RedirectMatcher, type RuledFiles } from './match-redirects.ts'
 import type { SiteRules } from './rules.ts'
 
 /** The rules of one site, indexed. A kind of which there are none is null, so that it costs nothing. */
 export interface IndexedRules {
-  readonly forced: RedirectMatcher | null
-  readonly others: RedirectMatcher | null
+  readonly redirects: RedirectMatcher | null
   readonly headers: HeaderMatcher | null
 }
 
-export const noRules: IndexedRules = { forced: null, others: null, headers: null }
+export const noRules: IndexedRules = { redirects: null, headers: null }
 
-/**
- * `countryHeader`: where a proxy tells the visitor's country. `canonicalPathOf`: where HTML handling leads from a path;
- * null if nowhere. Only forced rules can be in its way.
- */
+/** `countryHeader`: where a proxy tells the visitor's country. */
 export function indexRules(
   { redirects, headers }: SiteRules,
   countryHeader: string | null = null,
-  canonicalPathOf?: (path: string) => string | null,
+  files?: RuledFiles,
 ): IndexedRules | null {
-  const forced = redirects.filter(({ force }) => force === true)
-  const others = redirects.filter(({ force }) => force !== true)
   if (redirects.length + headers.length === 0) return null
   return {
-    forced: forced.length === 0 ? null : new RedirectMatcher(forced, countryHeader, canonicalPathOf),
-    others: others.length === 0 ? null : new RedirectMatcher(others, countryHeader),
+    redirects: redirects.length === 0 ? null : new RedirectMatcher(redirects, countryHeader, files),
     headers: headers.length === 0 ? null : new HeaderMatcher(headers),
   }
 }

@@ -1,4 +1,4 @@
-import { decodeRoutePath, startsWithEscapedSlash } from '../site-paths/site-path.ts'
+import { decodeRoutePath, encodeText, startsWithEscapedSlash } from '../site-paths/site-path.ts'
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
 import { capturedName, type Pattern, parsePattern } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
@@ -47,27 +47,41 @@ interface Entry {
   readonly file: FileTarget | null
 }
 
+/** What the files of a site decide about its rules. */
+export interface RuledFiles {
+  /** Where HTML handling leads from a path; null if nowhere. */
+  canonicalPathOf(path: string): string | null
+  /** Whether a rule with status 200 can show this. */
+  canShow(path: string): boolean
+}
+
+const anyFiles: RuledFiles = { canonicalPathOf: () => null, canShow: () => true }
+
 /** Finds the redirect or rewrite for a request. */
 export class RedirectMatcher {
   readonly #index = new PatternIndex<Entry>()
+  /** Of the forced ones, so that files without any need no look at all the others. */
+  readonly #forced = new PatternIndex<Entry>()
   readonly #countryHeader: string | null
-  readonly #canonicalPathOf: (path: string) => string | null
+  readonly #files: RuledFiles
 
   /** The header with the visitor's country is for caches; null if there is none. */
   constructor(
     rules: readonly RedirectRule[],
     countryHeader: string | null = null,
-    canonicalPathOf: (path: string) => string | null = () => null,
+    files: RuledFiles = anyFiles,
   ) {
     this.#countryHeader = countryHeader
-    this.#canonicalPathOf = canonicalPathOf
+    this.#files = files
     for (const [order, rule] of rules.entries()) {
       const pattern = parsePattern(rule.from)
       const isFile = rule.status === 200 || rule.status === 404
       const file = isFile ? parseFileTarget(rule.to) : null
       const redirect = isFile ? null : parseRedirectTarget(rule.to)
       if (typeof pattern === 'string' || typeof file === 'string' || typeof redirect === 'string') continue
-      this.#index.add({ rule, pattern, order, redirect, file: file?.path ?? null })
+      const entry = { rule, pattern, order, redirect, file: file?.path ?? null }
+      this.#index.add(entry)
+      if (rule.force === true) this.#forced.add(entry)
     }
   }
 
@@ -75,9 +89,16 @@ export class RedirectMatcher {
     return this.#index.size
   }
 
+  /** Whether a rule may come before the file at this path. */
+  mayComeBeforeFile({ path, hostname }: Pick<RuleRequest, 'path' | 'hostname'>): boolean {
+    if (this.#forced.size === 0) return false
+    const has = (spelling: string) => this.#forced.match(spelling, hostname).length > 0
+    return has(path) || has(otherSlash(path))
+  }
+
   /**
-   * The first rule of the file whose path matches and whose conditions hold. A last slash makes no difference.
-   * `passOver` is told of the rules before it, and why they do not apply.
+   * The first rule whose path matches and whose conditions hold. It decides, forced or not. A last slash makes no
+   * difference. `passOver` is told of the rules before it, and why they do not apply.
    */
   match(request: RuleRequest, passOver?: PassOver): RuleMatch | null {
     let byLanguage = false
@@ -110,7 +131,13 @@ export class RedirectMatcher {
       }
       const isExact = hasOnePath(pattern)
       if (file !== null) {
-        return { answer: { kind: 'file', path: filePathOf(file, captures), rule }, vary: vary(), isExact }
+        const shown = filePathOf(file, captures)
+        // It must not hide the file at the path for a page that does not exist.
+        if (rule.force === true && rule.status === 200 && !this.#files.canShow(shown)) {
+          passOver?.(rule, nothingToShow(shown))
+          continue
+        }
+        return { answer: { kind: 'file', path: shown, rule }, vary: vary(), isExact }
       }
       if (redirect === null) continue
       if (redirect.origin === null && Object.values(captures).some(startsWithEscapedSlash)) {
@@ -132,10 +159,12 @@ export class RedirectMatcher {
   #circleOf(rule: RedirectRule, location: string, request: RuleRequest): string | null {
     const path = targetOf(location, request)
     if (path === null || path === request.path) return 'It leads to the same address.'
-    if (path === undefined || this.#canonicalPathOf(path) !== request.path) return null
-    // Another rule may answer there before HTML handling does.
-    const next = this.match({ ...request, path })?.answer?.rule ?? rule
-    return next === rule ? 'Its target leads back to this address.' : null
+    // Without force, the page at this address comes first anyway.
+    if (path === undefined || rule.force !== true) return null
+    if (this.#files.canonicalPathOf(path) !== request.path) return null
+    // Another forced rule may answer there before HTML handling does.
+    const next = this.match({ ...request, path })?.answer?.rule
+    return next?.force === true && next !== rule ? null : 'Its target leads back to this address.'
   }
 
   /** Rules that have the path with and without its last slash apply to their own spelling only. */
@@ -151,6 +180,10 @@ export class RedirectMatcher {
     }
     return found.sort((a, b) => a.entry.order - b.entry.order)
   }
+}
+
+export function nothingToShow(path: string): string {
+  return `There is no file ${encodeText(path, (text) => text)} to show.`
 }
 
 const unknownCountry = 'Where the visitor is, is not known.'

@@ -41,7 +41,7 @@ export class RedirectList {
   readonly #countries: CountrySupport
   readonly #seen = new Map<string, { rule: RedirectRule; rules: number; isFinal: boolean }>()
   /** Those without conditions, which nothing after them gets past. */
-  readonly #final = { forced: new PatternIndex<Earlier>(), others: new PatternIndex<Earlier>() }
+  readonly #final = new PatternIndex<Earlier>()
   #dynamic = 0
   /** Of looking for a rule that hides another, so that the work stays small. */
   #looks = 1_000
@@ -89,7 +89,7 @@ export class RedirectList {
     const { rule, pattern } = parsed
     const isConditional =
       rule.query !== undefined || rule.languages !== undefined || rule.countries !== undefined
-    const key = JSON.stringify([pattern, rule.force])
+    const key = JSON.stringify(pattern)
     const earlier = this.#seen.get(key) ?? { rule, rules: 0, isFinal: false }
     if (earlier.isFinal) {
       this.#reportClash(rule, earlier.rule)
@@ -100,10 +100,9 @@ export class RedirectList {
       this.report(rule, 'error', message)
       return
     }
-    const index = rule.force === true ? this.#final.forced : this.#final.others
-    this.#warnIfHidden(rule, pattern, index)
+    this.#warnIfHidden(rule, pattern)
     this.#seen.set(key, { rule, rules: earlier.rules + 1, isFinal: !isConditional })
-    if (!isConditional) index.add({ rule, pattern, order: this.rules.length })
+    if (!isConditional) this.#final.add({ rule, pattern, order: this.rules.length })
     if (isConditional || !isStatic(pattern)) this.#dynamic++
     this.rules.push(rule)
     this.parsed.push(parsed)
@@ -123,12 +122,16 @@ export class RedirectList {
     this.report(rule, 'warning', message)
   }
 
-  /** Within one file people see the order. */
-  #warnIfHidden(rule: RedirectRule, pattern: Pattern, index: PatternIndex<Earlier>): void {
-    if (fileOf(this.rules[0] ?? rule) === fileOf(rule) || this.#looks-- <= 0) return
-    const hidden = index.covering(pattern).find((one) => fileOf(one.rule) !== fileOf(rule))
+  /** Within one file people see the order. Only a forced rule may look as if it came first. */
+  #warnIfHidden(rule: RedirectRule, pattern: Pattern): void {
+    const isOnlyFile = fileOf(this.rules[0] ?? rule) === fileOf(rule)
+    if ((isOnlyFile && rule.force !== true) || this.#looks-- <= 0) return
+    const hidden = this.#final
+      .covering(pattern)
+      .find((one) => fileOf(one.rule) !== fileOf(rule) || (rule.force === true && one.rule.force !== true))
     if (hidden === undefined) return
-    const message = `${placeOf(hidden.rule, rule)} (${excerpt(hidden.rule.from)}) answers first. Move this rule there, or remove one.`
+    const where = fileOf(hidden.rule) === fileOf(rule) ? 'above it' : 'there'
+    const message = `${placeOf(hidden.rule, rule)} (${excerpt(hidden.rule.from)}) answers first. Move this rule ${where}, or remove one.`
     this.report(rule, 'warning', message)
   }
 }

@@ -55,8 +55,7 @@ export function findCycles(redirects: readonly ParsedRedirect[], site: Site): Ma
 
 class FollowedRules {
   readonly #site: Site
-  readonly #forced = new Map<string, Target>()
-  readonly #others = new Map<string, Target>()
+  readonly #targets = new Map<string, Target>()
 
   constructor(redirects: readonly ParsedRedirect[], site: Site) {
     this.#site = site
@@ -64,29 +63,27 @@ class FollowedRules {
       if (pattern.host !== null || !isStatic(pattern)) continue
       if (rule.query !== undefined || rule.languages !== undefined || rule.countries !== undefined) continue
       const from = `/${pattern.segments.join('/')}`
-      const targets = rule.force === true ? this.#forced : this.#others
-      if (!targets.has(from)) targets.set(from, { rule, path: pathOf(target) })
+      if (!this.#targets.has(from)) this.#targets.set(from, { rule, path: pathOf(target) })
     }
   }
 
-  get sources(): Set<string> {
-    return new Set([...this.#forced.keys(), ...this.#others.keys()])
+  get sources(): Iterable<string> {
+    return this.#targets.keys()
   }
 
   /** In the order in which a site answers; null if the path is answered there, or leads elsewhere. */
   stepFrom(path: string): Step | null {
-    const forced = this.#targetOf(this.#forced, path)
-    if (forced !== null) return stepOf(path, forced)
+    const target = this.#targetOf(path)
+    if (target?.rule.force === true) return stepOf(path, target)
     const found = findByPath(this.#site.paths, this.#site.htmlHandling, path)
     if (found !== null && found.canonical === null) return null
-    const other = found?.isOwnName === true ? null : this.#targetOf(this.#others, path)
-    if (other !== null) return stepOf(path, other)
+    if (target !== null && found?.isOwnName !== true) return stepOf(path, target)
     return found?.canonical ? { from: path, to: found.canonical, rule: null } : null
   }
 
   /** Null if no rule applies. One that leads to the same address, or shows a file that is missing, does not. */
-  #targetOf(targets: ReadonlyMap<string, Target>, path: string): Target | null {
-    const target = targets.get(path) ?? targets.get(otherSlash(path)) ?? null
+  #targetOf(path: string): Target | null {
+    const target = this.#targets.get(path) ?? this.#targets.get(otherSlash(path)) ?? null
     if (target === null || target.path === null) return target
     const { status } = target.rule
     const applies = status === 200 ? findFile(this.#site.paths, target.path) !== null : target.path !== path

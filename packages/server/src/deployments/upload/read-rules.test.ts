@@ -91,7 +91,7 @@ onEachDatabase('the rules of a site', ({ open }) => {
     const lines = (row: DeploymentRow) =>
       diagnosticsOf(row).map(({ file, line, level }) => [file, line, level])
     const loop = ['/_redirects', 2, 'warning']
-    const served = [['/_redirects', 1, 'warning'], ['/vercel.json', 1, 'warning'], loop]
+    const served = [['/_redirects', 1, 'warning'], loop, ['/vercel.json', 1, 'warning']]
     assert.deepEqual(lines(await publishing.publish(files)), served)
     assert.deepEqual(lines(await publishing.sendArchive(files)), served)
     const of = { ...publishing.project, html_handling: 'none' as const }

@@ -1,7 +1,11 @@
 import { findFile } from '@masthead/contract/site-paths/html-handling.ts'
-import { decodeRoutePath, encodeText } from '@masthead/contract/site-paths/site-path.ts'
+import { decodeRoutePath } from '@masthead/contract/site-paths/site-path.ts'
 import { type IndexedRules, varyingBy } from '@masthead/contract/site-rules/index-rules.ts'
-import type { PassOver, RuleMatch } from '@masthead/contract/site-rules/match-redirects.ts'
+import {
+  nothingToShow,
+  type PassOver,
+  type RuleMatch,
+} from '@masthead/contract/site-rules/match-redirects.ts'
 import type { RedirectRule } from '@masthead/contract/site-rules/rules.ts'
 import { answerFile, answerMissing, type RequestHeaders, redirect } from './answer-file.ts'
 import { isNavigation, navigationHeaders } from './negotiate.ts'
@@ -37,30 +41,38 @@ export interface SiteVisit {
 }
 
 /**
- * The order in which a site with rules answers, after challenges and redirects of domains (router.ts): forced rules,
- * files, other rules, HTML handling, not found. A pattern such as `/*` never hides a page: `/docs` still leads to
- * `/docs/` if that is a page, unless a rule names `/docs` itself.
+ * The order in which a site with rules answers, after challenges and redirects of domains (router.ts): the first rule for
+ * the path if it is forced, files, the first rule, HTML handling, not found. A pattern such as `/*` never hides a page:
+ * `/docs` still leads to `/docs/` if that is a page, unless a rule names `/docs` itself.
  */
-export function answerByRules(visit: SiteVisit, { forced, others }: IndexedRules): Reply {
+export function answerByRules(visit: SiteVisit, { redirects }: IndexedRules): Reply {
   const { site, target, headers, hostname, trace } = visit
   const path = target.isChallenge ? null : decodeRoutePath(target.path)
   const { 'accept-language': acceptLanguage, country } = headers
   const request = path === null ? null : { path, hostname, query: target.query, acceptLanguage, country }
 
-  const first = request === null || forced === null ? null : forced.match(request, trace?.passOver)
-  const forcedReply = answerRule(visit, first, first?.vary ?? '', 'forced-rule')
-  if (forcedReply !== null) return forcedReply
+  const firstMatch = () =>
+    request === null || redirects === null ? null : redirects.match(request, trace?.passOver)
+  const mayBeForced = request !== null && redirects?.mayComeBeforeFile(request) === true
+  const early = mayBeForced ? firstMatch() : null
+  if (early?.answer?.rule.force === true) {
+    const reply = answerRule(visit, early, early.vary, 'forced-rule')
+    if (reply !== null) return reply
+  }
 
   const found = findAsset(site.manifest, site.settings, target.path, isNavigation(headers))
   const isFile = found !== null && (found.kind === 'file' || found.varies === true)
-  if (isFile) return answerDecision(visit, found, first?.vary ?? '', 'file')
+  if (isFile) {
+    if (early?.answer) trace?.passOver(early.answer.rule, 'There is a file, and the rule is not forced.')
+    return answerDecision(visit, found, early?.vary ?? '', 'file')
+  }
 
-  const second = request === null || others === null ? null : others.match(request, trace?.passOver)
-  const vary = joinVary(first?.vary, second?.vary)
-  const reply = found === null || second?.isExact === true ? answerRule(visit, second, vary, 'rule') : null
+  const match = mayBeForced ? early : firstMatch()
+  const vary = match?.vary ?? ''
+  const reply = found === null || match?.isExact === true ? answerRule(visit, match, vary, 'rule') : null
   if (reply !== null) return reply
-  if (found !== null && second?.answer)
-    trace?.passOver(second.answer.rule, 'A page wants this path, which a pattern never hides.')
+  if (found !== null && match?.answer)
+    trace?.passOver(match.answer.rule, 'A page wants this path, which a pattern never hides.')
 
   if (found !== null) return answerDecision(visit, found, vary, 'html-handling')
   const missing = resolveMissing(site.manifest, site.settings, target.path, isNavigation(headers))
@@ -85,7 +97,7 @@ function answerRule(
   }
   const file = findFile(site.manifest, answer.path)
   if (file === null && status !== 404) {
-    trace?.passOver(rule, `There is no file ${encodeText(answer.path, (text) => text)} to show.`)
+    trace?.passOver(rule, nothingToShow(answer.path))
     return null
   }
   const insteadOf = decodeRoutePath(target.path)
@@ -98,8 +110,8 @@ function answerRule(
 }
 
 /** The request headers that an answer depends on, each once. */
-function joinVary(...lists: (string | undefined)[]): string {
-  const names = lists.flatMap((list) => (list === undefined || list === '' ? [] : list.split(', ')))
+function joinVary(...lists: string[]): string {
+  const names = lists.flatMap((list) => (list === '' ? [] : list.split(', ')))
   return [...new Set(names)].join(', ')
 }
 

@@ -1,6 +1,6 @@
 import { isControlFile } from '@masthead/contract/deployments.ts'
 import { Fingerprints } from '@masthead/contract/fingerprinted.ts'
-import { findByPath, shownPathOf } from '@masthead/contract/site-paths/html-handling.ts'
+import { findByPath, findFile, shownPathOf } from '@masthead/contract/site-paths/html-handling.ts'
 import { readingsOf } from '@masthead/contract/site-paths/site-path.ts'
 import { type IndexedRules, indexRules } from '@masthead/contract/site-rules/index-rules.ts'
 import type { HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
@@ -64,9 +64,12 @@ export class Site {
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
     this.gate = createGate(record.protection ?? null, isPreview, rules?.protect ?? [])
-    const canonicalPathOf = (path: string) =>
-      findByPath(this.manifest, this.settings.htmlHandling, path)?.canonical ?? null
-    this.rules = rules === null ? null : indexRules(rules, countryHeader, canonicalPathOf)
+    const files = {
+      canonicalPathOf: (path: string) =>
+        findByPath(this.manifest, this.settings.htmlHandling, path)?.canonical ?? null,
+      canShow: (path: string) => findFile(this.manifest, path) !== null,
+    }
+    this.rules = rules === null ? null : indexRules(rules, countryHeader, files)
     this.#variants = { left: 2 * this.manifest.size + 1_000 }
     this.#forNavigations = new ResolvedAssets(this.manifest.size)
     this.#forOthers = new ResolvedAssets(this.manifest.size)
@@ -74,9 +77,9 @@ export class Site {
 
   /** What it takes in memory, in files of a site without rules. */
   get weight(): number {
-    const { forced, others, headers } = this.rules ?? {}
+    const { redirects, headers } = this.rules ?? {}
     const perFile = 1 + Math.min(headers?.bytes ?? 0, 4 * usualHeaderBytes) / usualHeaderBytes
-    return 1 + this.manifest.size * perFile + (forced?.size ?? 0) + (others?.size ?? 0) + (headers?.size ?? 0)
+    return 1 + this.manifest.size * perFile + (redirects?.size ?? 0) + (headers?.size ?? 0)
   }
 
   /** For a site without rules, where the path of a request and whether it navigates decide which file answers. */
