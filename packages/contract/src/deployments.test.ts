@@ -30,9 +30,12 @@ test('files that configure a site are never served from its root, however they a
   for (const path of [
     ...['/_redirects', '/_headers', '/_HEADERS', '/netlify.toml', '/vercel.json', '/masthead.json'],
     ...['/masthead.yaml', '/masthead.yml', '/.nojekyll', '/CNAME', '/cname', '/Netlify.toml'],
+    ...['/_routes.json', '/_worker.js', '/_Worker.JS'],
   ]) {
     assert.equal(isControlFile(path), true, path)
     assert.equal(isControlFile(`/docs${path}`), false, path)
     assert.equal(isControlFile(`${path}.html`), false, path)
   }
+  assert.equal(isControlFile('/_worker.js/chunks/server.mjs'), true)
+  assert.equal(isControlFile('/_routes.json/index.html'), false)
 })

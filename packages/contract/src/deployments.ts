@@ -40,16 +40,23 @@ export function isIgnored(name: string): boolean {
   return name.startsWith('.') ? name !== '.well-known' : everywhere.has(name)
 }
 
-/** Files at the root of a site that say how to serve it, here or elsewhere. They may contain passwords. */
-const controlFiles: ReadonlySet<string> = new Set(
-  [...projectFileNames, '_redirects', '_headers', 'netlify.toml', 'vercel.json', '.nojekyll', 'CNAME'].map(
-    (name) => `/${name.toLowerCase()}`,
-  ),
+/** Names at the root of a site that say how to serve it, here or elsewhere. They may contain passwords. */
+const controlNames: ReadonlySet<string> = new Set(
+  [
+    ...projectFileNames,
+    ...['_redirects', '_headers', 'netlify.toml', 'vercel.json', '.nojekyll', 'CNAME'],
+    '_routes.json',
+  ].map((name) => name.toLowerCase()),
 )
+
+/** The server code of Cloudflare Pages: a file or a folder. Visitors must not read it. */
+const workerName = '_worker.js'
 
 /** Whether visitors never get the file at this path of a deployment. Case does not matter: people mistype these names. */
 export function isControlFile(path: string): boolean {
-  return path.lastIndexOf('/') === 0 && controlFiles.has(path.toLowerCase())
+  const end = path.indexOf('/', 1)
+  const name = path.slice(1, end === -1 ? undefined : end).toLowerCase()
+  return name === workerName || (end === -1 && controlNames.has(name))
 }
 
 /** Finds every path that may be ignored, and few others, many times faster than looking at each name. */

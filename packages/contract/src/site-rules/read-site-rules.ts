@@ -24,9 +24,21 @@ export interface ReadRules {
   excess: string | null
 }
 
-/** Files that configure a site elsewhere, and what to do instead. They are never served. */
+const noWorkers =
+  'Workers do not run here: this server has files only. Visitors get the files of the site, and never this one.'
+const publicFunction =
+  'Functions do not run here, and visitors can read this file. Publish the site without the folder.'
+
+/** Files that configure a site elsewhere, or run there, and what to do instead. */
 export const unreadFiles: ReadonlyMap<string, string> = new Map([
   ['/CNAME', 'CNAME has no effect here. Add the domain to the project instead.'],
+  ['/_worker.js', noWorkers],
+  ['/_worker.js/index.js', noWorkers],
+  ['/_routes.json', '_routes.json has no effect here: it says which paths a worker answers.'],
+  // Other files of the folder may be pages or scripts of the site.
+  ...['_middleware.js', '_middleware.ts', '[[path]].js', '[[path]].ts'].map(
+    (name) => [`/functions/${name}`, publicFunction] as const,
+  ),
 ])
 
 /** How the rules of each file are read. */

@@ -5,7 +5,7 @@ import { startEdge } from './edge.test-kit.ts'
 const secret = '/*\n  Basic-Auth: mia:pa55word\n'
 const names = [
   ...['_redirects', '_headers', 'netlify.toml', 'vercel.json', 'masthead.json', 'masthead.yaml'],
-  ...['masthead.yml', '.nojekyll', 'CNAME'],
+  ...['masthead.yml', '.nojekyll', 'CNAME', '_routes.json', '_worker.js'],
 ]
 
 /** Spellings of a path that mean the same file, or would on some system. */
@@ -70,4 +70,24 @@ test('a single-page app answers for them as for any missing path', async () => {
   await edge.publish('hello', { '/index.html': 'app', '/_headers': secret }, { singlePage: true })
   assert.equal((await edge.ask('/_headers')).body.toString(), 'app')
   assert.equal((await edge.ask('/_headers', { accept: 'application/json' })).status, 404)
+})
+
+test('the server code of Cloudflare Pages is a missing file, whatever rule leads to it', async () => {
+  await using edge = await startEdge()
+  const worker = { '/_worker.js/index.js': secret, '/_worker.js/chunks/Key.mjs': secret }
+  const files = { '/index.html': 'front', '/docs/_worker.js': 'a guide', ...worker }
+  await edge.publish(
+    'hello',
+    { ...files, '/_redirects': '/code/* /_worker.js/:splat 200' },
+    { encoded: true },
+  )
+  for (const path of [
+    ...Object.keys(worker).flatMap((one) => spellings(one.slice(1))),
+    ...['/_worker.js', '/_worker.js/', '/_worker.js/index', '/code/index.js', '/code/chunks/Key.mjs'],
+  ]) {
+    const { status, body } = await edge.ask(path)
+    assert.equal(status, 404, path)
+    assert.ok(!body.toString('latin1').includes('pa55word'), path)
+  }
+  assert.equal((await edge.ask('/docs/_worker.js')).body.toString(), 'a guide')
 })

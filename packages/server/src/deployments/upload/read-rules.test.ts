@@ -139,6 +139,25 @@ onEachDatabase('the rules of a site', ({ open }) => {
     })
   })
 
+  test('are reported for server code of Cloudflare Pages, in a site without any rules', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    for (const [path, message] of [
+      ['/_worker.js', /Workers do not run here.*never this one/],
+      ['/_worker.js/index.js', /Workers do not run here/],
+      ['/_routes.json', /_routes\.json has no effect/],
+      ['/functions/_middleware.ts', /visitors can read this file/],
+      ['/functions/[[path]].js', /visitors can read this file/],
+    ] as const) {
+      const row = await publishing.publish({ '/index.html': 'a', [path]: 'export default {}' })
+      const [diagnostic, ...more] = diagnosticsOf(row)
+      assert.deepEqual([diagnostic?.file, diagnostic?.level, more], [path, 'warning', []])
+      assert.match(diagnostic?.message ?? '', message)
+    }
+    const plain = await publishing.publish({ '/index.html': 'a', '/functions/index.html': 'a guide' })
+    assert.equal(plain.diagnostics, null)
+  })
+
   test('beyond the limits are refused, and nothing is published', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
