@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { type DatabaseLocation, openDatabase } from '../database/database.ts'
@@ -32,8 +32,11 @@ export async function restoreBackup(
   { dataFolder, database, blobs }: RestoreTarget,
   options: MoveOptions,
 ): Promise<void> {
-  await checkRowsFile(snapshot, await snapshot.readManifest())
-  const rowsFile = await prepareRows(snapshot, dataFolder, await findBackupOwner(backup))
+  const manifest = await snapshot.readManifest()
+  await checkRowsFile(snapshot, manifest)
+  const rowsFile = join(dataFolder, `restoring-${manifest.rowsSha256}.db`)
+  await removeOtherDrafts(rowsFile)
+  if (!existsSync(rowsFile)) await prepareRows(snapshot, rowsFile, await findBackupOwner(backup))
   const source: MoveSource = { databaseFile: rowsFile, files: () => filesOf(backup, snapshot) }
   try {
     if (database.dialect === 'postgres') await moveInstallation(source, database.url, blobs, options)
@@ -80,15 +83,18 @@ async function digestsOf(file: string): Promise<TableDigests> {
   }
 }
 
-async function prepareRows(
-  snapshot: SnapshotFolder,
-  dataFolder: string,
-  owner: string | null,
-): Promise<string> {
-  const file = join(dataFolder, `restoring-${snapshot.name}.db`)
-  if (existsSync(file)) return file
+const draftName = /^restoring-.+\.db(\.draft)?(-journal|-wal|-shm)?$/
+
+/** Of restores that were interrupted. Snapshots of two installations may have the same name. */
+async function removeOtherDrafts(rowsFile: string): Promise<void> {
+  const folder = dirname(rowsFile)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(folder))
+    if (draftName.test(name) && !name.startsWith(basename(rowsFile))) await rm(join(folder, name))
+}
+
+async function prepareRows(snapshot: SnapshotFolder, file: string, owner: string | null): Promise<void> {
   const draft = `${file}.draft`
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
   for (const ending of ['', '-wal', '-shm']) await rm(`${draft}${ending}`, { force: true })
   await copyFile(snapshot.rowsFile, draft)
   forgetServers(draft)
@@ -97,7 +103,6 @@ async function prepareRows(
   await using handle = await open(draft, 'r+')
   await handle.sync()
   await rename(draft, file)
-  return file
 }
 
 /** Those that ran when the backup was made do not use this copy. */
