@@ -26,6 +26,21 @@ export interface CaaForbidden {
   why: string
   /** The record that would allow it; null if none would. */
   add: { fqdn: string; value: string } | null
+  /** The record that delegates challenges to us, if that would allow it too: the CAA records ask for dns-01. */
+  delegate?: DelegatingRecord
+}
+
+export interface DelegatingRecord {
+  type: 'CNAME'
+  fqdn: string
+  value: string
+}
+
+/** How we can prove a name to a certificate authority now. */
+export interface ValidationMethods {
+  usable: readonly string[]
+  /** The record that would make dns-01 usable; null if it is, or if no record would. */
+  delegate: DelegatingRecord | null
 }
 
 /** The CAA records of this name. `at`: the name that has them, if CNAMEs point to another one. */
@@ -72,11 +87,15 @@ export interface CaaQuestion {
   accountUri?: string | undefined
 }
 
-/** Allowed if one of the authorities is; otherwise the verdict about the first of them. */
+/**
+ * Allowed if one of the authorities is; otherwise the verdict about the first of them. `findMethods` may ask the DNS, so
+ * it is called only if the records do not allow every method.
+ */
 export async function checkCaaOfAny(
   hostname: string,
   questions: readonly CaaQuestion[],
   lookUp: CaaLookUp,
+  findMethods: () => Promise<ValidationMethods>,
   signal?: AbortSignal,
 ): Promise<CaaVerdict> {
   const answers = new Map<string, ReturnType<CaaLookUp>>()
@@ -85,13 +104,23 @@ export async function checkCaaOfAny(
     answers.set(name, answer)
     return answer
   }
-  let first: CaaVerdict | undefined
-  for (const { identities, accountUri } of questions) {
-    const verdict = await checkCaa(hostname, identities, lookUpOnce, { accountUri, signal })
-    if (verdict.kind === 'allowed') return verdict
-    first ??= verdict
+  const best = await checkWith(everyMethod)
+  if (best.kind === 'unclear' || (best.kind === 'allowed' && best.methods === null)) return best
+  const { usable, delegate } = await findMethods()
+  const verdict = await checkWith(usable)
+  if (verdict.kind !== 'forbidden' || delegate === null) return verdict
+  return (await checkWith(['dns-01'])).kind === 'allowed' ? { ...verdict, delegate } : verdict
+
+  async function checkWith(methods: readonly string[]): Promise<CaaVerdict> {
+    let first: CaaVerdict | undefined
+    for (const { identities, accountUri } of questions) {
+      const binding = { accountUri, methods, signal }
+      const verdict = await checkCaa(hostname, identities, lookUpOnce, binding)
+      if (verdict.kind === 'allowed') return verdict
+      first ??= verdict
+    }
+    return first ?? { kind: 'allowed', methods: null }
   }
-  return first ?? { kind: 'allowed', methods: null }
 }
 
 export function unreadableCaa(why: string): CaaVerdict {
@@ -152,6 +181,7 @@ const understood: ReadonlySet<string> = new Set(['issue', 'issuewild', 'iodef', 
 /** A name may have over a hundred labels, each with a slow nameserver. */
 const longestLookUp = 60 * second
 const defaultMethods = ['http-01', 'tls-alpn-01']
+const everyMethod = [...defaultMethods, 'dns-01']
 const account = 'accounturi'
 
 /** One record is enough, so the methods of all add up. */

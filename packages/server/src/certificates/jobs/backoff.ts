@@ -52,7 +52,7 @@ export const backoffs: Readonly<Record<FailureKind, Backoff>> = {
   // Our own lookup costs no order, so we can repeat it sooner.
   caa_forbids: {
     waits: [5 * minute, 15 * minute, hour],
-    hint: 'Change the CAA records as shown here, then re-verify the domain.',
+    hint: 'Change DNS as shown here, then re-verify the domain.',
   },
   delegation: {
     waits: untilRepaired,

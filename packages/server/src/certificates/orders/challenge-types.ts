@@ -1,7 +1,7 @@
 import { isWildcard } from '../../dns/domain-name.ts'
 import type { AcmeAccount } from '../acme/account.ts'
 import { type ChallengeType, challengeTypes } from '../acme/authorization.ts'
-import { checkCaa } from '../caa/caa.ts'
+import { checkCaaOfAny, type ValidationMethods } from '../caa/caa.ts'
 import { caaFailure, delegationFailure, type Failure, wildcardFailure } from '../jobs/failure.ts'
 import type { JobRow } from '../jobs/job.ts'
 import type { Delegation } from './delegations.ts'
@@ -24,34 +24,48 @@ export async function allowedChallengeTypes(
 ): Promise<AllowedChallenges | { failure: Failure }> {
   const delegation = (await delegations?.find(job.name)) ?? null
   const label = delegation?.label ?? null
-  if (isWildcard(job.name) && delegation === null) return { failure: wildcardFailure() }
-  if (delegation?.isOnlyWay && label === null) return { failure: delegationFailure(delegation.record) }
-  const usable = usableTypes(job, delegation)
-  const verdict = await checkCaa(job.name, await identities.read(), caaLookUp, {
-    accountUri: account.url,
-    methods: usable,
-  })
+  if (isWildcard(job.name) && (delegation?.record ?? null) === null) return { failure: wildcardFailure() }
+  if (delegation?.isOnlyWay && label === null && delegation.record !== null)
+    return { failure: delegationFailure(delegation.record) }
+  const question = { identities: await identities.read(), accountUri: account.url }
+  const verdict = await checkCaaOfAny(job.name, [question], caaLookUp, async () =>
+    validationMethods(delegation),
+  )
   if (verdict.kind === 'forbidden') return { failure: caaFailure(verdict) }
   const methods = verdict.kind === 'allowed' ? verdict.methods : null
-  return { challengeTypes: usable.filter((type) => methods === null || methods.includes(type)), label }
+  const allowed = preferredFirst(usableTypes(delegation), job).filter(
+    (type) => methods === null || methods.includes(type),
+  )
+  return { challengeTypes: allowed, label }
+}
+
+/** For CAA records, which may allow some methods only. */
+export function validationMethods(delegation: Delegation | null): ValidationMethods {
+  const usable = usableTypes(delegation)
+  return { usable, delegate: usable.includes('dns-01') ? null : (delegation?.record ?? null) }
+}
+
+function usableTypes(delegation: Delegation | null): ChallengeType[] {
+  if (delegation?.isOnlyWay) return ['dns-01']
+  const isDelegated = delegation !== null && delegation.label !== null
+  return challengeTypes.filter((type) => {
+    if (type === 'dns-01') return isDelegated
+    return !(type === 'tls-alpn-01' && delegation?.isProxied === true)
+  })
 }
 
 /**
  * With a delegation, dns-01 comes first: it works wherever visitors are sent. After a failure the others have their turn
  * too, because our nameserver may be unreachable where our edge is not.
  */
-function usableTypes(
+function preferredFirst(
+  types: readonly ChallengeType[],
   { challenge_kind, attempts }: Pick<JobRow, 'challenge_kind' | 'attempts'>,
-  delegation: Delegation | null,
 ): ChallengeType[] {
-  if (delegation?.isOnlyWay) return ['dns-01']
-  const direct = challengeTypes
-    .filter((type) => type !== 'dns-01' && !(type === 'tls-alpn-01' && delegation?.isProxied === true))
-    .toSorted((one, other) => rank(one) - rank(other))
-  if (delegation === null || delegation.label === null) return direct
-  return attempts % 2 === 0 ? ['dns-01', ...direct] : [...direct, 'dns-01']
+  return types.toSorted((one, other) => rank(one) - rank(other))
 
   function rank(type: ChallengeType): number {
+    if (type === 'dns-01') return attempts % 2 === 0 ? -1 : 2
     return type === challenge_kind ? 0 : 1
   }
 }

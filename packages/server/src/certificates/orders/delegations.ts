@@ -1,3 +1,5 @@
+import type { DelegatingRecord } from '../caa/caa.ts'
+
 /** Where the dns-01 challenges of a name lead. */
 export interface Delegation {
   /** The label below `acme.{platform}` that they are delegated to; null if they do not lead to us. */
@@ -6,8 +8,8 @@ export interface Delegation {
   isOnlyWay: boolean
   /** TLS ends at a proxy, so that tls-alpn-01 cannot work. */
   isProxied?: boolean
-  /** The record that delegates them. */
-  record: { type: 'CNAME'; fqdn: string; value: string }
+  /** The record that delegates them; null without a nameserver of our own. */
+  record: DelegatingRecord | null
 }
 
 export interface Delegations {

@@ -46,6 +46,20 @@ onEachDatabase('CAA records that restrict validation methods', ({ open }) => {
     assert.deepEqual(await database.read.selectFrom('issuance_log').selectAll().execute(), [])
   })
 
+  test('that ask for dns-01 can be met by a delegation, which is offered', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    const caaLookUp = caa('ca.example; validationmethods=dns-01')
+    const record = { type: 'CNAME', fqdn: `_acme-challenge.${name}`, value: 'mine.acme.pages.test' } as const
+    const delegations = { find: async () => ({ label: null, isOnlyWay: false, record }) }
+    await using database = await open()
+    await using node = await ca.startWorking(database, { caaLookUp, authority, delegations })
+    await node.request(name)
+    await node.until(async () => (await node.state(name)).attempts === 1)
+    const { lastError } = await node.state(name)
+    assert.deepEqual([lastError?.kind, lastError?.add], ['caa_forbids', record])
+    assert.equal(ca.orders.length, 0)
+  })
+
   test('are checked for the identities from the directory if none are configured', { skip }, async () => {
     await using ca = await startPebbleCa()
     const directory = { ...(await ca.directory()), meta: { caaIdentities: ['listed.example'] } }

@@ -19,6 +19,7 @@ import {
 } from '../checking.test-kit.ts'
 import { findProofRequirement } from '../claims/ownership.ts'
 import { checkDns } from '../dns-check/check-dns.ts'
+import { findMethods } from '../dns-check/judge.test-kit.ts'
 import type { DomainRow } from '../domain.ts'
 import { applyCheck } from './apply-check.ts'
 
@@ -37,7 +38,7 @@ async function look({ context }: Checking, domain: DomainRow) {
   const { hostname, kind, target } = domain
   const { database, naming, now } = context
   const proof = await findProofRequirement(database.read, domain, { naming, now: now() })
-  const result = await checkDns(context, { hostname, kind, target, proof })
+  const result = await checkDns(context, { hostname, kind, target, proof, findMethods })
   return { domain, result, proof, by, lease: null }
 }
 

@@ -1,6 +1,8 @@
-import { domainStates } from '@masthead/contract/domains/states.ts'
+import { type DomainKind, domainStates } from '@masthead/contract/domains/states.ts'
 import type { DomainCheck } from '@masthead/contract/schemas/domain.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { ValidationMethods } from '../../certificates/caa/caa.ts'
+import { validationMethods } from '../../certificates/orders/challenge-types.ts'
 import { findOwnCertificates } from '../../certificates/own/own-certificates.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import { readProject } from '../../projects/read.ts'
@@ -10,7 +12,7 @@ import { withCertificateRecord } from '../dns-check/certificate-record.ts'
 import { type CheckContext, checkDns } from '../dns-check/check-dns.ts'
 import { type DomainRow, delegationStatuses, isDelegable, isDelegationNeeded } from '../domain.ts'
 import { type Hostname, readHostname } from '../hostname.ts'
-import { findDelegation } from '../https/delegations.ts'
+import { delegationOf, findDelegation } from '../https/delegations.ts'
 import type { Lease } from '../lease-store.ts'
 import { findCoverage } from '../proofs/coverage.ts'
 import { type Coverage, certificateRecord, type ProofRequirement } from '../records.ts'
@@ -39,8 +41,10 @@ async function lookUp(
   const own = (await findOwnCertificates(database.read, [row.id])).get(row.id) ?? null
   const isNeeded = isDelegationNeeded(row, naming, own)
   const proxy = proxyRequirement(row, context)
+  const findMethods = async (stopping: AbortSignal) =>
+    validationMethods(await delegationOf(context, row, naming, stopping))
   const [checked, seen] = await Promise.all([
-    checkDns(context, { hostname, kind, target, proof, coverage, proxy }, signal),
+    checkDns(context, { hostname, kind, target, proof, coverage, proxy, findMethods }, signal),
     isNeeded || isDelegable(row, naming) ? findDelegation(context, row, naming, signal) : undefined,
   ])
   const delegated = seen === undefined ? checked : { ...checked, delegation: seen.outcome }
@@ -83,8 +87,17 @@ export async function checkName(
   }
   const coverage = await findCoverage(context.database.read, { account_id: accountId, hostname, held: 0 })
   const proof = coverage?.by === 'own' ? null : await proofBeforeAdding(context, accountId, name)
-  const { check } = await checkDns(context, { hostname, kind, target: null, proof, coverage })
+  const findMethods = async () => methodsBeforeAdding(kind, context.naming)
+  const wanted = { hostname, kind, target: null, proof, coverage, findMethods }
+  const { check } = await checkDns(context, wanted)
   return { ...check, hostname, unicode, kind, project: null }
+}
+
+/** The record that delegates challenges is shown once the domain is added, so it is not missing yet. */
+function methodsBeforeAdding(kind: DomainKind, { challengeDns }: CheckContext['naming']): ValidationMethods {
+  const byDns = kind === 'wildcard' || challengeDns ? (['dns-01'] as const) : []
+  const { usable } = validationMethods(null)
+  return { usable: kind === 'wildcard' ? byDns : [...usable, ...byDns], delegate: null }
 }
 
 /** The proof this account would need. */

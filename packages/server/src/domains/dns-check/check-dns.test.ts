@@ -8,9 +8,16 @@ import { DnsError } from '../../dns/dns-error.ts'
 import { cname, startChecking } from '../checking.test-kit.ts'
 import { checkName } from '../checks/check-domain.ts'
 import { checkDns, type NameToCheck } from './check-dns.ts'
+import { findMethods } from './judge.test-kit.ts'
 
 const skip = skipWithout('knot')
-const www: NameToCheck = { hostname: 'www.acme.test', kind: 'subdomain', target: 'mine', proof: null }
+const www: NameToCheck = {
+  hostname: 'www.acme.test',
+  kind: 'subdomain',
+  target: 'mine',
+  proof: null,
+  findMethods,
+}
 
 /** Never answers, until the promise resolves or the caller aborts. */
 function silentDns(until: Promise<void>): Dns & { gone: unknown[] } {

@@ -18,7 +18,7 @@ import { type RouteObservation, toRouteView } from '../route.ts'
 import { isDirect, isProved, weigh } from './evidence.ts'
 import { judge, toDnsCheck } from './judge.ts'
 import type { Observation } from './observation.ts'
-import { observe } from './observe.ts'
+import { type FindMethods, observe } from './observe.ts'
 
 export type CheckContext = Pick<DomainContext, 'database' | 'dns' | 'naming' | 'now' | 'routes'>
 
@@ -32,6 +32,8 @@ export interface NameToCheck {
   coverage?: Coverage | null
   /** Set if the domain is marked as behind a proxy; whose share of our requests it uses. */
   proxy?: (ProxyRequirement & { account: Id<'account'> }) | null
+  /** How we can prove it to a certificate authority. */
+  findMethods: FindMethods
 }
 
 const maxConcurrentChecks = 1_000
@@ -69,7 +71,12 @@ async function observeAndJudge(
 ): Promise<StoredCheck> {
   const { dns, naming, now } = context
   const wanted = wantedFor(name, naming)
-  const observation = await observe(dns, wanted, { caa: await caaQuestions(context), now: now(), signal })
+  const observation = await observe(dns, wanted, {
+    caa: await caaQuestions(context),
+    findMethods: name.findMethods,
+    now: now(),
+    signal,
+  })
   const route = await routeOf(context, { name, wanted, observation }, signal)
   const seen = route === null ? observation : { ...observation, route }
   const judgement = judge(seen, wanted, context.routes?.cdns)

@@ -141,3 +141,6 @@ export function forbidden(tag: string, critical: boolean): Pick<Observation, 'ca
     },
   }
 }
+
+/** Without a delegation of challenges. */
+export const findMethods = async () => ({ usable: ['http-01', 'tls-alpn-01'], delegate: null })

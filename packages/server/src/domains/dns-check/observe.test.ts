@@ -12,7 +12,7 @@ import { startResolverOver } from '../../dns/split-resolver.test-kit.ts'
 import { naming } from '../checking.test-kit.ts'
 import { describeHostname } from '../hostname.ts'
 import { wantedFor } from '../records.ts'
-import { proving } from './judge.test-kit.ts'
+import { findMethods, proving } from './judge.test-kit.ts'
 import { judge } from './judge.ts'
 import { observe } from './observe.ts'
 
@@ -41,7 +41,7 @@ function look(
     naming,
   )
   const caa = [{ identities: identities.filter(Boolean) }]
-  return observe(dns, wanted, { caa, now, signal: signal ?? undefined })
+  return observe(dns, wanted, { caa, findMethods, now, signal: signal ?? undefined })
 }
 
 test('a CNAME is observed with its TTL, without the addresses of its target', { skip }, async () => {
@@ -257,7 +257,7 @@ test('after its deadline an observation sends no more queries, however long the 
   }
   const hostname = `${'a.'.repeat(120)}acme.test`
   const wanted = wantedFor({ hostname, kind: 'subdomain', target: 'mine', proof: proving('proof') }, naming)
-  const looking = observe(dns, wanted, { caa: [{ identities: ['letsencrypt.org'] }], now })
+  const looking = observe(dns, wanted, { caa: [{ identities: ['letsencrypt.org'] }], findMethods, now })
   t.mock.timers.tick(12_000)
   const seen = await looking
   assert.deepEqual([seen.caa.kind, seen.challenge, seen.servers], ['unclear', null, []])

@@ -1,4 +1,9 @@
-import { type CaaQuestion, checkCaaOfAny, unreadableCaa } from '../../certificates/caa/caa.ts'
+import {
+  type CaaQuestion,
+  checkCaaOfAny,
+  unreadableCaa,
+  type ValidationMethods,
+} from '../../certificates/caa/caa.ts'
 import { createCaaLookUp } from '../../certificates/caa/look-up-caa.ts'
 import type { NameserverViews } from '../../dns/ask-nameservers.ts'
 import type { Dns } from '../../dns/dns.ts'
@@ -23,9 +28,13 @@ const deadline = 12 * second
 const noServers: NameserverViews = { zone: null, source: 'resolvers', servers: [] }
 const tooSlowForCaa = unreadableCaa('CAA was not answered in time.')
 
+export type FindMethods = (signal: AbortSignal) => Promise<ValidationMethods>
+
 export interface ObserveOptions {
   /** One for each certificate authority. */
   caa: readonly CaaQuestion[]
+  /** How the name can be proved to them. */
+  findMethods: FindMethods
   now: number
   /** Aborts the observation. */
   signal?: AbortSignal | undefined
@@ -38,7 +47,7 @@ export interface ObserveOptions {
 export async function observe(
   dns: Dns,
   wanted: Wanted,
-  { caa: questions, now, signal: stopping }: ObserveOptions,
+  { caa: questions, findMethods, now, signal: stopping }: ObserveOptions,
 ): Promise<Observation> {
   stopping?.throwIfAborted()
   const { hostname, registrable } = wanted
@@ -77,7 +86,10 @@ export async function observe(
         }),
         false,
       ),
-      orOnTimeout(checkCaaOfAny(hostname, questions, createCaaLookUp(dns), signal), tooSlowForCaa),
+      orOnTimeout(
+        checkCaaOfAny(hostname, questions, createCaaLookUp(dns), () => findMethods(signal), signal),
+        tooSlowForCaa,
+      ),
     ]).finally(() => {
       stopping?.removeEventListener('abort', stop)
       over.abort()

@@ -10,6 +10,7 @@ import { startResolverOver } from '../../dns/split-resolver.test-kit.ts'
 import { naming } from '../checking.test-kit.ts'
 import { describeHostname } from '../hostname.ts'
 import { wantedFor } from '../records.ts'
+import { findMethods } from './judge.test-kit.ts'
 import { judge } from './judge.ts'
 import { observe } from './observe.ts'
 
@@ -20,7 +21,7 @@ async function findingsFor(at: DnsServer, hostname: string, port = at.port) {
   const dns = createDns({ servers: [at], authoritativePort: port, allowPrivate: true })
   const { kind } = describeHostname(hostname)
   const wanted = wantedFor({ hostname, kind, target: 'mine', proof: null }, naming)
-  const observation = await observe(dns, wanted, { caa: [], now: Date.UTC(2030, 0, 1) })
+  const observation = await observe(dns, wanted, { caa: [], findMethods, now: Date.UTC(2030, 0, 1) })
   return judge(observation, wanted)
 }
 

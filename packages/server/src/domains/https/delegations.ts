@@ -1,4 +1,4 @@
-import type { Delegations } from '../../certificates/orders/delegations.ts'
+import type { Delegation, Delegations } from '../../certificates/orders/delegations.ts'
 import {
   platformDelegation,
   platformLabel,
@@ -28,16 +28,26 @@ export function createDelegations(
         return { label: seen === 'delegated' ? platformLabel : null, isOnlyWay: true, record }
       }
       const holder = await findHolder(context.database.read, name)
-      if (holder === undefined) return null
-      // Without a nameserver of ours nobody would answer there.
-      const { label } = naming.challengeDns ? await findDelegation(context, holder, naming) : { label: null }
-      return {
-        label,
-        isOnlyWay: (naming.challengeDns && holder.state === 'prepared') || isWildcard(name),
-        isProxied: holder.proxy !== null,
-        record: delegationRecord(holder, naming),
-      }
+      return holder === undefined ? null : delegationOf(context, holder, naming)
     },
+  }
+}
+
+/** How the challenges of a domain are delegated now. */
+export async function delegationOf(
+  context: Observing,
+  row: DomainRow,
+  naming: Pick<Naming, 'platformDomain' | 'challengeDns'>,
+  signal?: AbortSignal,
+): Promise<Delegation> {
+  const { challengeDns } = naming
+  // Without a nameserver of ours nobody would answer there.
+  const { label } = challengeDns ? await findDelegation(context, row, naming, signal) : { label: null }
+  return {
+    label,
+    isOnlyWay: (challengeDns && row.state === 'prepared') || isWildcard(row.hostname),
+    isProxied: row.proxy !== null,
+    record: challengeDns ? delegationRecord(row, naming) : null,
   }
 }
 

@@ -27,16 +27,17 @@ function blocked(evidence: Evidence, caa: CaaForbidden): Finding {
   const { hostname } = evidence.observation
   const { at, behind, why } = caa
   const { sentence, record } = caaFix(caa)
+  const here = `${whereToEdit(evidence)}, ${sentence}`
   if (behind === null) {
     return finding('caa_blocks', {
       message: `The CAA records at ${at} block our certificate for ${hostname}: ${why}.`,
-      fix: `${whereToEdit(evidence)}, ${sentence}`,
+      fix: here,
       records: [record],
     })
   }
   // No other record can exist next to a CNAME, so only the zone it points to can be changed.
   const goesAway = behind === hostname && !evidence.allRight
-  const asking = `Ask the owner of ${at} to ${sentence}`
+  const asking = caa.delegate === undefined ? `Ask the owner of ${at} to ${sentence}` : here
   return finding('caa_blocks', {
     message: `The CAA records at ${at}, which ${behind} points to, block our certificate for ${hostname}: ${why}.`,
     fix: goesAway ? `Nothing to do: they no longer apply once ${hostname} points here.` : asking,
