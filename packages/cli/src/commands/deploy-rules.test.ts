@@ -156,7 +156,7 @@ test('redirects and headers of the folder work at once, and lines that cannot be
   await using place = await workplace({
     'ruled/index.html': 'hi',
     'ruled/_redirects':
-      '/old /new 308\n/api/* https://api.example/:splat 200\n/#/about /about 301!\n/fn/* /.netlify/functions/:splat 200\n',
+      '/old /new 308\n/api/* https://api.example/:splat 200\n/#/about /about 301!\n/fn/* /.netlify/functions/:splat 200\n/wiki/Category:Dogs /dogs\n/wiki/Category:Cats /cats\n',
     'ruled/_headers': '/*\n  X-Frame-Options: DENY\n/closed/*\n  Basic-Auth: pa55word\n',
   })
   const { exitCode, stdout, stderr } = await place.run('deploy ruled')
@@ -164,6 +164,7 @@ test('redirects and headers of the folder work at once, and lines that cannot be
   assert.match(stderr, /_redirects line 2: .*proxying.*not supported/)
   assert.match(stderr, /_redirects line 3: Browsers do not send what follows #/)
   assert.match(stderr, /_redirects line 4: Functions do not run here/)
+  assert.match(stderr, /_redirects line 6: Line 5 already answers/)
   assert.match(stderr, /_headers line 4: Basic-Auth: A user has no password/)
   assert.doesNotMatch(stderr, /pa55word/)
   const ask = asker(stdout)
@@ -180,6 +181,9 @@ test('redirects and headers of the folder work at once, and lines that cannot be
       ['/_redirects', 2],
       ['/_redirects', 3],
       ['/_redirects', 4],
+      ['/_redirects', 5],
+      ['/_redirects', 6],
+      ['/_redirects', 6],
       ['/_headers', 4],
     ],
   )

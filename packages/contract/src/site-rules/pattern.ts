@@ -133,3 +133,21 @@ export function namesIn({ host, segments, splat }: Pattern): Set<string> {
   const names = parts.flatMap((one) => (typeof one === 'string' ? [] : one.names))
   return new Set(splat === null ? names : [...names, 'splat'])
 }
+
+/** Placeholders with text before them in their segment, as in `/wiki/Talk:Main`, where the colon may be meant as text. */
+export function namesAfterText({ segments, splat }: Pattern): string[] {
+  return [...segments, ...(splat?.tail ?? [])].flatMap((one) =>
+    typeof one === 'string' ? [] : one.names.filter((_, at) => one.literals[at] !== ''),
+  )
+}
+
+/** The same for two patterns that match the same paths and differ in the names of their placeholders. */
+export function withoutNames({ host, segments, splat }: Pattern): object {
+  const texts = (list: readonly Segment[]) =>
+    list.map((one) => (typeof one === 'string' ? one : { literals: one.literals }))
+  return {
+    host: host === null ? null : texts(host),
+    segments: texts(segments),
+    splat: splat === null ? null : { ...splat, tail: texts(splat.tail) },
+  }
+}

@@ -180,6 +180,13 @@ https://myproject.pages.dev/*
   assert.deepEqual(filled('https://a.mine.pages.dev/x'), {})
 })
 
+test('an escaped colon is text', () => {
+  const answer = answers('/wiki/Category%3ADogs /dogs\n/wiki/Category%3ACats /wiki/Cats%3Aall')
+  assert.equal(answer('/wiki/Category:Dogs'), '301 /dogs')
+  assert.equal(answer('/wiki/Category%3ACats'), '301 /wiki/Cats%3Aall')
+  assert.equal(answer('/wiki/Category:Birds'), null)
+})
+
 test('blanks around the paths of a redirect are no part of them', () => {
   const redirects = [
     { from: '/old ', to: ' /new\u00a0' },

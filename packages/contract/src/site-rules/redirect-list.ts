@@ -1,5 +1,14 @@
 import type { RuleFinding, RuleFindings } from './findings.ts'
-import { capturedName, fragmentProblem, isStatic, namesIn, type Pattern, parsePattern } from './pattern.ts'
+import {
+  capturedName,
+  fragmentProblem,
+  isStatic,
+  namesAfterText,
+  namesIn,
+  type Pattern,
+  parsePattern,
+  withoutNames,
+} from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
 import { excerpt } from './rule-lines.ts'
 import { type RedirectRule, redirectsFile, ruleLimits } from './rules.ts'
@@ -78,6 +87,12 @@ export class RedirectList {
     for (const name of templates.flatMap((template) => unknownNames(template, known))) {
       this.report(rule, 'warning', `The target has :${name}, which the source does not. It stays as text.`)
     }
+    const used = new Set(templates.flatMap((one) => (typeof one === 'string' ? [] : one.names)))
+    for (const name of namesAfterText(pattern)) {
+      if (used.has(name)) continue
+      const message = `:${name} stands for any text here. If the colon is part of the name, write it as %3A.`
+      this.report(rule, 'warning', message)
+    }
     this.#append({ rule, pattern, target })
   }
 
@@ -89,7 +104,7 @@ export class RedirectList {
     const { rule, pattern } = parsed
     const isConditional =
       rule.query !== undefined || rule.languages !== undefined || rule.countries !== undefined
-    const key = JSON.stringify(pattern)
+    const key = JSON.stringify(withoutNames(pattern))
     const earlier = this.#seen.get(key) ?? { rule, rules: 0, isFinal: false }
     if (earlier.isFinal) {
       this.#reportClash(rule, earlier.rule)

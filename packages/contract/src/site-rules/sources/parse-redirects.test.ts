@@ -159,6 +159,36 @@ test('a rule that can never apply, and a placeholder that stays as text, are war
   )
 })
 
+test('two patterns that differ in the names of their placeholders are for the same paths', () => {
+  const { rules, findings } = parse('/blog/:a/* /x/:a\n/blog/:b/* /y/:b\n/blog/:b/x/* /z/:b')
+  assert.deepEqual(
+    rules.map(({ line }) => line),
+    [1, 3],
+  )
+  assert.deepEqual(
+    findings.map(({ line, message }) => [line, message.slice(0, 22)]),
+    [[2, 'Line 1 already answers']],
+  )
+})
+
+test('a colon inside of a segment is a placeholder, which is said, unless it is escaped', () => {
+  const wiki = parse('/wiki/Category:Dogs /dogs\n/wiki/Category:Cats /cats')
+  assert.deepEqual(
+    wiki.findings.map(({ line, level, message }) => [line, level, message.slice(0, 34)]),
+    [
+      [1, 'warning', ':Dogs stands for any text here. If'],
+      [2, 'warning', ':Cats stands for any text here. If'],
+      [2, 'warning', 'Line 1 already answers "/wiki/Cate'],
+    ],
+  )
+  for (const text of [
+    '/wiki/Category%3ADogs /dogs\n/wiki/Category%3ACats /cats',
+    '/p:id /products/:id\n/:year-:slug /archive/:slug\n/q:id /q?id=:id',
+  ]) {
+    assert.deepEqual(parse(text).findings, [], text)
+  }
+})
+
 test('limits are clear errors', () => {
   const lines = (count: number, line: (n: number) => string) =>
     Array.from({ length: count }, (_, n) => line(n)).join('\n')
