@@ -6,14 +6,14 @@ import type { BlobStore } from '../blobs/blob-store.ts'
 import { type DatabaseLocation, openDatabase } from '../database/database.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { findBackupOwner } from './backup-folder.ts'
-import { copyAllFiles } from './files/copy-all-files.ts'
+import { copyAllFiles, shortList } from './files/copy-all-files.ts'
 import type { FileToCopy } from './files/copy-files.ts'
 import { FileList } from './files/file-list.ts'
 import { StoredFiles, syncFolder } from './files/stored-files.ts'
 import { type MoveOptions, type MoveSource, moveInstallation } from './move-installation.ts'
 import { sqliteReader } from './rows/row-reader.ts'
 import { differences, digestTables, type TableDigests } from './rows/table-digest.ts'
-import type { SnapshotFolder } from './snapshot-folder.ts'
+import { findWithoutLosses, type SnapshotFolder } from './snapshot-folder.ts'
 import { checkRowsFile } from './verify-backup.ts'
 
 export interface RestoreTarget {
@@ -34,6 +34,8 @@ export async function restoreBackup(
 ): Promise<void> {
   const manifest = await snapshot.readManifest()
   await checkRowsFile(snapshot, manifest)
+  if (manifest.lost.length > 0 && !options.leaveDamaged)
+    throw new OperatorError(await lossText(backup, snapshot, manifest.lost))
   const rowsFile = join(dataFolder, `restoring-${manifest.rowsSha256}.db`)
   await removeOtherDrafts(rowsFile)
   if (!existsSync(rowsFile)) await prepareRows(snapshot, rowsFile, await findBackupOwner(backup))
@@ -44,6 +46,18 @@ export async function restoreBackup(
   } finally {
     await rm(rowsFile, { force: true })
   }
+}
+
+async function lossText(backup: string, { name }: SnapshotFolder, lost: readonly string[]): Promise<string> {
+  const whole = await findWithoutLosses(backup)
+  return [
+    `The snapshot ${name} lacks files that were already missing or damaged when it was made (${lost.length}):`,
+    ...shortList(lost.map((path) => `  ${path}`)),
+    whole === null
+      ? 'No snapshot in this folder has all files.'
+      : `The newest snapshot with all files is ${whole.name}. To restore it, add: --snapshot ${whole.name}`,
+    `Or run this with --leave-damaged to restore ${name}: the addresses of these files then stay broken.`,
+  ].join('\n')
 }
 
 /** The database gets its name last, so until then there is no installation. */

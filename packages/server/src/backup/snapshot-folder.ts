@@ -136,6 +136,15 @@ export async function listSnapshots(backup: string): Promise<SnapshotFolder[]> {
   return [...renamed, ...all.filter((one) => one.hasTimeName)]
 }
 
+/** The newest one that was made of an installation with all its files. */
+export async function findWithoutLosses(backup: string): Promise<SnapshotFolder | null> {
+  for (const snapshot of (await listSnapshots(backup)).toReversed()) {
+    const manifest = await snapshot.readManifest().catch(() => null)
+    if (manifest?.lost.length === 0) return snapshot
+  }
+  return null
+}
+
 /** The one asked for, or the newest complete one. */
 export async function chooseSnapshot(backup: string, name: string | null): Promise<SnapshotFolder> {
   const all = await listSnapshots(backup)

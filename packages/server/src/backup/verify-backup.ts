@@ -24,6 +24,7 @@ export async function verifyBackup(
   return [
     ...(await rowFaults(snapshot, manifest)),
     ...(await fileFaults(backup, snapshot, manifest, progress)),
+    ...manifest.lost.map((path) => `${path} was already missing or damaged when the backup was made.`),
   ]
 }
 

@@ -123,3 +123,36 @@ test('a full disk ends a backup with one line', {
     assert.equal(status, 1)
   }
 })
+
+test('a snapshot without files that were lost before is not complete, and restored only if told to', async () => {
+  await using installation = await createInstallation({ accounts: 1, deploymentsPerAccount: 1 })
+  const backup = join(installation.path, 'backup')
+  const env = { MASTHEAD_DATA: installation.dataFolder }
+  assert.equal((await runProgram(['backup', backup], env)).status, 0)
+  const [whole = ''] = await readdir(join(backup, 'snapshots'))
+  const paths = [...installation.files.keys()].filter((path) => path.includes('manifests'))
+  for (const path of paths) await rm(join(installation.dataFolder, 'blobs', path))
+  assert.equal((await runProgram(['backup', backup, '--keep', '1'], env)).status, 1)
+
+  const checked = await runProgram(['verify', backup], {})
+  assert.equal(checked.status, 1)
+  for (const path of paths) assert.ok(checked.stdout.includes(`${path} was already missing or damaged`))
+  assert.match(checked.stdout, new RegExp(`with all files is ${whole}\\.$`, 'm'))
+  assert.doesNotMatch(checked.stdout, /is complete/)
+
+  const target = { MASTHEAD_DATA: join(installation.path, 'restored') }
+  const refused = await runProgram(['restore', backup], target)
+  assert.equal(refused.status, 1)
+  for (const path of paths) assert.ok(refused.stderr.includes(path))
+  assert.match(
+    refused.stderr,
+    new RegExp(`with all files is ${whole}\\. To restore it, add: --snapshot ${whole}$`, 'm'),
+  )
+  assert.deepEqual((await readdir(target.MASTHEAD_DATA)).includes('masthead.db'), false)
+  for (const options of [['--leave-damaged'], ['--snapshot', whole]]) {
+    const restored = await runProgram(['restore', backup, ...options], {
+      MASTHEAD_DATA: join(installation.path, `restored${options[0]}`),
+    })
+    assert.equal(restored.status, 0, restored.stderr)
+  }
+})

@@ -22,7 +22,8 @@ this and run it again at any time: it goes on where it was. A backup of an older
 
   --snapshot NAME  a folder of FOLDER/snapshots; the newest complete one otherwise
   --start-over     empty a PostgreSQL database that holds an unfinished restore, and begin again
-  --leave-damaged  restore even if files of the backup are missing or damaged
+  --leave-damaged  restore even if files of the backup are missing or damaged, also if they already were when
+                   it was made
 
 The master key must be the one of the installation that was backed up: MASTHEAD_MASTER_KEY, or master.key in
 the data folder.

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { chooseSnapshot, listSnapshots } from '../backup/snapshot-folder.ts'
+import { chooseSnapshot, findWithoutLosses, listSnapshots } from '../backup/snapshot-folder.ts'
 import { verifyBackup } from '../backup/verify-backup.ts'
 import { shareBackup } from './installation.ts'
 import { type OperatorCommand, readArguments } from './operator-command.ts'
@@ -35,15 +35,16 @@ export const verifyCommand: OperatorCommand = {
         'Run masthead-server backup with --check: it copies missing and damaged files again, as long as the',
       )
       print('installation has them.')
+      const { lost } = await snapshot.readManifest()
+      const whole = lost.length > 0 ? await findWithoutLosses(backup) : null
+      if (whole !== null) print(`The newest snapshot that was made with all files is ${whole.name}.`)
       return exitCodes.failed
     }
     const newest = (await listSnapshots(backup)).at(-1)
     if (newest !== undefined && !newest.isComplete)
       print('A later backup was interrupted. Run masthead-server backup again to finish it.')
-    const { createdAt, lost } = await snapshot.readManifest()
+    const { createdAt } = await snapshot.readManifest()
     print(`The snapshot ${snapshot.name} of ${createdAt} is complete.`)
-    if (lost.length > 0)
-      print(`When it was made, ${lost.length} files of the installation were already missing.`)
     return exitCodes.done
   },
 }

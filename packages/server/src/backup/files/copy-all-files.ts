@@ -31,12 +31,16 @@ function isFault(result: CopyResult): boolean {
   return result === 'missing' || result === 'damaged'
 }
 
+/** The first ones, and how many more there are. */
+export function shortList(lines: readonly string[]): string[] {
+  const more = lines.length > shownFaults ? [`  and ${lines.length - shownFaults} more`] : []
+  return [...lines.slice(0, shownFaults), ...more]
+}
+
 function faultText(faults: readonly string[]): string {
-  const more = faults.length > shownFaults ? [`  and ${faults.length - shownFaults} more`] : []
   return [
     faults.length === 1 ? 'One file could not be copied:' : `${faults.length} files could not be copied:`,
-    ...faults.slice(0, shownFaults),
-    ...more,
+    ...shortList(faults),
     'Restore them from a backup and run this again. Or run it with --leave-damaged: their addresses then stay broken.',
   ].join('\n')
 }
