@@ -152,6 +152,36 @@ test('rules of the project file are sent along, keep their lines, and can be lef
   assert.deepEqual(await pathsOf(place, 'told'), ['/index.html', '/lost.html'])
 })
 
+test('vercel.json answers as at Vercel, or says what is different', async () => {
+  const redirects = [
+    { source: '/a/:path*/edit', destination: '/b/:path*' },
+    { source: '/m/:slug', destination: '/m2/:slug*' },
+    { source: '/docs/:slug+', destination: '/d' },
+    { source: '/campaign', has: [{ type: 'query', key: 'utm-source' }], destination: '/c' },
+  ]
+  await using place = await workplace({
+    'moved/index.html': 'hi',
+    'moved/guide/index.html': 'guide',
+    'moved/docs/index.html': 'docs',
+    'moved/vercel.json': JSON.stringify({ cleanUrls: false, redirects }),
+  })
+  const { exitCode, stdout, stderr } = await place.run('deploy moved')
+  assert.equal(exitCode, 0, stderr)
+  assert.match(stderr, /vercel\.json line 1: Here pages also lose their \.html/)
+  assert.match(stderr, /redirects\[2\]: Here it also applies to "\/docs"/)
+  const ask = asker(stdout)
+  for (const [path, location] of [
+    ['/guide', '/guide/'],
+    ['/a/edit', '/b'],
+    ['/a/x/y/edit', '/b/x/y'],
+    ['/m/one', '/m2/one'],
+    ['/campaign?utm-source=x', '/c'],
+  ] as const) {
+    assert.equal((await ask(path)).headers.location, location, path)
+  }
+  assert.equal((await ask('/campaign')).statusCode, 404)
+})
+
 test('redirects and headers of the folder work at once, and lines that cannot be used are named', async () => {
   await using place = await workplace({
     'ruled/index.html': 'hi',

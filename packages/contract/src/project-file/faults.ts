@@ -47,6 +47,8 @@ function sentence(issue: Issue, path: MemberPath, value: unknown): string {
   if (issue.expected === 'boolean') return `"${name}" is neither true nor false.`
   if (issue.expected === 'object' || issue.expected === 'record')
     return `"${name}" has no members of its own.`
+  if (issue.expected === 'number')
+    return `"${name}" is not a number${typeof value === 'string' ? '; write it without quotes' : ''}.`
   const isPlain = typeof value === 'number' || typeof value === 'boolean'
   return `"${name}" is not a text${isPlain ? '; put it in quotes' : ''}.`
 }

@@ -71,7 +71,7 @@ export function readSiteRules(
   const { parsed } = collector.redirects
   for (const redirect of parsed) {
     const { rule } = redirect
-    const message = contradiction(redirect, hasFile)
+    const message = contradiction(redirect, (path) => collector.fileAt(path))
     if (message !== null) findings.add({ file: fileOf(rule), line: rule.line, level: 'warning', message })
   }
   const { htmlHandling } = collector
@@ -94,25 +94,16 @@ function collected({ rules, protections, findings, excess }: RuleCollector): Rea
 /** Why a rule does not do what it seems to. */
 function contradiction(
   { rule, pattern, target }: ParsedRedirect,
-  hasFile: (path: string) => boolean,
+  fileAt: (path: string) => string | null,
 ): string | null {
   const { from, to, status, force } = rule
   if (force === undefined && isStatic(pattern)) {
-    const file = fileAt(`/${pattern.segments.join('/')}`, hasFile)
+    const file = fileAt(`/${pattern.segments.join('/')}`)
     if (file !== null) {
       const forced = rule.file === undefined ? `Write ${status}!` : 'Use force'
       return `${excerpt(from)} is also a file (${excerpt(file)}), which is shown instead. ${forced} to apply the rule anyway.`
     }
   }
   if ('origin' in target || typeof target.path !== 'string') return null
-  return fileAt(target.path, hasFile) === null
-    ? `There is no file ${excerpt(to)} to show. Check its name.`
-    : null
-}
-
-/** The file that a path shows, under any of the ways in which URLs map to files. */
-function fileAt(path: string, hasFile: (path: string) => boolean): string | null {
-  const stem = path.endsWith('/') ? path.slice(0, -1) : path
-  const spellings = [path, `${stem}.html`, `${stem}/index.html`]
-  return spellings.find((file) => hasFile(file)) ?? null
+  return fileAt(target.path) === null ? `There is no file ${excerpt(to)} to show. Check its name.` : null
 }

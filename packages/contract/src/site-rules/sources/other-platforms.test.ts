@@ -79,6 +79,12 @@ test('what netlify.toml says that cannot be done here is reported, entry by entr
     ['[[redirects]]\nto = "/b"', 1, 'error', /"from" is missing/],
     ['\n[[redirects]]\nfrom = "/b"', 2, 'error', /"to" is missing/],
     ['[[redirects]]\nfrom = 1\nto = "/b"', 1, 'error', /redirects\[0\]: "from" is not a text/],
+    [
+      '[[redirects]]\nfrom = "/a"\nto = "/b"\nstatus = "302"',
+      1,
+      'error',
+      /"status" is not a number; write it without quotes/,
+    ],
     ['[[redirects]]\nfrom = "/a"\nto = "/b"\nstatus = 418', 1, 'error', /status 418 is not supported/],
     ['[[redirects]]\nfrom = "/a"\nto = "https://b.example/"\nstatus = 200', 1, 'error', /proxying/],
     [
@@ -129,6 +135,8 @@ test('redirects come before files and rewrites after them, as at Vercel', () => 
     ['/:path(.*)', '/x/:path', '/*', '/x/:splat'],
     ['/:a/:rest*', '/$2/$1', '/:a/*', '/:splat/:a'],
     ['/(.*)\\.html', '/$1', '/*.html', '/:splat'],
+    ['/m/:slug', '/m2/:slug*', '/m/:slug', '/m2/:slug'],
+    ['/wiki/Talk\\:Main', '/talk', '/wiki/Talk%3AMain', '/talk'],
     [
       '/view-source/:path*',
       'https://g.example/:path*?raw=1',
@@ -158,6 +166,70 @@ test('redirects come before files and rewrites after them, as at Vercel', () => 
       [200, undefined],
     ],
   )
+})
+
+test('segments that :name* stands for may be missing', () => {
+  for (const [source, destination, expected] of [
+    [
+      '/a/:path*/edit',
+      '/b/:path*/e?p=:path*',
+      [
+        ['/a/*/edit', '/b/:splat/e?p=:splat'],
+        ['/a/edit', '/b/e?p='],
+      ],
+    ],
+    [
+      '/:path*/edit',
+      'https://x.example/:path*',
+      [
+        ['/*/edit', 'https://x.example/:splat'],
+        ['/edit', 'https://x.example'],
+      ],
+    ],
+    ['/a/:path+/edit', '/b', [['/a/*/edit', '/b']]],
+    ['/a/:path(.*)/edit', '/b', [['/a/*/edit', '/b']]],
+  ] as const) {
+    const { rules, findings } = vercel({ redirects: [{ source, destination }] })
+    assert.deepEqual(
+      rules.redirects.map(({ from, to }) => [from, to]),
+      expected,
+    )
+    assert.deepEqual(findings, [])
+  }
+  const headers = [{ key: 'X-A', value: '1' }]
+  const has = [{ type: 'host', value: 'acme.com' }]
+  const { rules } = vercel({ headers: [{ source: '/a/:path*/edit', has, headers }] })
+  assert.deepEqual(
+    rules.headers.map(({ from }) => from),
+    ['https://acme.com/a/*/edit', 'https://acme.com/a/edit'],
+  )
+})
+
+test('a redirect for what is below a page is reported if it hides the page', () => {
+  for (const source of ['/about/:slug+', '/about/:slug(.*)', '/about/(.*)', '/about/:slug(.*)+']) {
+    const { rules, findings } = vercel({ redirects: [{ source, destination: '/b' }] })
+    assert.equal(rules.redirects[0]?.from, '/about/*')
+    assert.deepEqual(
+      findings.map(({ level, message }) => [level, message]),
+      [['warning', 'redirects[0]: Here it also applies to "/about", so visitors do not get "/about.html".']],
+      source,
+    )
+  }
+  for (const members of [
+    { redirects: [{ source: '/about/:slug*', destination: '/b' }] },
+    { redirects: [{ source: '/blog/:slug+', destination: '/b' }] },
+    { redirects: [{ source: '/(.*)', destination: 'https://b.example/$1' }] },
+    { rewrites: [{ source: '/about/(.*)', destination: '/index.html' }] },
+  ]) {
+    assert.deepEqual(vercel(members).findings, [], JSON.stringify(members))
+  }
+})
+
+test('a parameter of the query may have any name', () => {
+  const has = [{ type: 'query', key: 'utm-source' }]
+  const { rules, findings } = vercel({ redirects: [{ source: '/a', has, destination: '/b/:utmsource' }] })
+  assert.deepEqual(findings, [])
+  assert.deepEqual(rules.redirects[0]?.query, [['utm-source', ':utmsource']])
 })
 
 test('conditions, headers and settings of vercel.json', () => {
@@ -193,7 +265,7 @@ test('conditions, headers and settings of vercel.json', () => {
   )
   const settingOf = (members: object) => vercel(members).rules.settings?.[0]?.value
   assert.equal(settingOf({ cleanUrls: true }), 'auto')
-  assert.equal(settingOf({ cleanUrls: false }), 'none')
+  assert.equal(settingOf({ cleanUrls: false }), undefined)
   assert.equal(settingOf({ trailingSlash: false, cleanUrls: true }), 'drop-trailing-slash')
   assert.equal(settingOf({}), undefined)
 })
@@ -233,6 +305,7 @@ test('what vercel.json says that cannot be done here is reported, entry by entry
     [{ functions: {} }, /Functions do not run/],
     [{ cleanUrls: 'yes' }, /"cleanUrls" is neither true nor false/],
     [{ trailingSlash: false }, /also lose their \.html/],
+    [{ cleanUrls: false }, /also lose their \.html/],
   ] as const) {
     const { findings, rules } = vercel(members)
     assert.match(findings[0]?.message ?? '', reason, JSON.stringify(members))

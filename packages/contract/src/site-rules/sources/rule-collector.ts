@@ -62,6 +62,13 @@ export class RuleCollector {
     )
   }
 
+  /** The file that a path shows, under any of the ways in which URLs map to files. */
+  fileAt(path: string): string | null {
+    const stem = path.endsWith('/') ? path.slice(0, -1) : path
+    const spellings = [path, `${stem}.html`, `${stem}/index.html`]
+    return spellings.find((file) => this.#hasFile(file)) ?? null
+  }
+
   /** The default if neither the files nor the project say it. */
   get htmlHandling(): HtmlHandling {
     const own = this.#settings.get('htmlHandling')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
+import { excerpt } from '../rule-lines.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
 import { noFunctions } from '../target.ts'
 import { refusedPassword } from './header-entries.ts'
@@ -7,7 +8,7 @@ import { readJsonSource } from './json-source.ts'
 import { hasBasicAuth } from './protection-list.ts'
 import type { RuleCollector } from './rule-collector.ts'
 import type { RuleSource } from './rule-source.ts'
-import { translateDestination, translateSource, type VercelSource } from './vercel-path.ts'
+import { translateDestination, translateSource, type VercelSource, withoutSplat } from './vercel-path.ts'
 
 const condition = z.object({ type: z.string(), key: z.string().optional(), value: z.unknown().optional() })
 const conditions = { has: z.array(condition).optional(), missing: z.array(condition).optional() }
@@ -61,6 +62,7 @@ export function readVercelFile(content: Uint8Array, file: string, rules: RuleCol
       ({ key, value }) => [key, translateDestination(value, from.names)] as const,
     )
     source.addHeaders(path, from.from, values)
+    if (from.without !== null) source.addHeaders(path, from.without, values)
   }
   addSettings(source, rules)
 }
@@ -84,7 +86,13 @@ function addRule(
   }
   const to = translateDestination(entry.destination, from.names)
   const query = from.query.length > 0 ? { query: from.query } : {}
-  source.rules.redirects.add({ ...source.placeOf(path), from: from.from, ...query, to, ...answer })
+  const rule = { ...source.placeOf(path), ...query, ...answer }
+  source.rules.redirects.add({ ...rule, from: from.from, to })
+  if (from.without !== null) source.rules.redirects.add({ ...rule, from: from.without, to: withoutSplat(to) })
+  const page = from.above === null || answer.force !== true ? null : source.rules.fileAt(from.above)
+  if (page === null) return
+  const message = `Here it also applies to ${excerpt(from.above ?? '')}, so visitors do not get ${excerpt(page)}.`
+  source.report('warning', path, message)
 }
 
 interface Translated extends VercelSource {
@@ -102,6 +110,7 @@ function translate({ source, has = [], missing = [] }: Conditions): Translated |
     const host = type === 'host' && typeof value === 'string' ? value.replaceAll('\\.', '.') : ''
     if (/^[a-z0-9.-]+$/i.test(host)) {
       translated.from = `https://${host}${path.from}`
+      if (path.without !== null) translated.without = `https://${host}${path.without}`
     } else if (type === 'query' && key !== '' && (value === undefined || typeof value === 'string')) {
       const wanted = queryValue(key, value)
       if (wanted === null)
@@ -131,7 +140,9 @@ function closeEntry(source: RuleSource, path: MemberPath, entry: unknown): void 
 
 /** What a parameter must be: text, or `:name` for anything. */
 function queryValue(key: string, value: string | undefined): string | null {
-  if (value === undefined) return /^[A-Za-z]\w*$/.test(key) ? `:${key}` : null
+  // There, a name that cannot be a parameter loses all but its letters.
+  if (value === undefined)
+    return `:${/^[A-Za-z]\w*$/.test(key) ? key : key.replace(/[^A-Za-z]/g, '') || 'any'}`
   const named = /^\(\?<([A-Za-z]\w*)>\.[*+]\)$/.exec(value)?.[1]
   if (named !== undefined) return `:${named}`
   return /^[\w ~%@=-]*$/.test(value) ? value : null
@@ -150,13 +161,13 @@ function addSettings(source: RuleSource, rules: RuleCollector): void {
   if (typeof trailingSlash === 'boolean') {
     const value = trailingSlash ? 'force-trailing-slash' : 'drop-trailing-slash'
     rules.addSetting({ ...place, name: 'htmlHandling', value })
-    if (cleanUrls !== true)
-      source.report(
-        'warning',
-        [name],
-        'Here pages also lose their .html: /about.html leads to the path without it.',
-      )
-  } else if (typeof cleanUrls === 'boolean') {
-    rules.addSetting({ ...place, name: 'htmlHandling', value: cleanUrls ? 'auto' : 'none' })
+    if (cleanUrls !== true) source.report('warning', [name], losesExtension)
+  } else if (cleanUrls === true) {
+    rules.addSetting({ ...place, name: 'htmlHandling', value: 'auto' })
+  } else if (cleanUrls === false && rules.htmlHandling !== 'none') {
+    // `none` would keep the extension, and not find `/docs` without its slash, which works there.
+    source.report('warning', [name], losesExtension)
   }
 }
+
+const losesExtension = 'Here pages also lose their .html: /about.html leads to the path without it.'
