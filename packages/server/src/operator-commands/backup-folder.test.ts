@@ -125,6 +125,13 @@ function changeRows({ databaseFile }: { databaseFile: string }, statements: stri
   rows.close()
 }
 
+function idsOf(databaseFile: string): unknown[] {
+  const rows = new DatabaseSync(databaseFile)
+  const ids = rows.prepare('select id from installation').all()
+  rows.close()
+  return ids.map(({ id }) => id)
+}
+
 /** As an older version left it. */
 const forgetId = 'drop table installation'
 const otherAccounts = `update accounts set id = 'other_' || id`
@@ -180,6 +187,7 @@ test('a restored installation goes on with the folder, also from a snapshot with
     const data = join(installation.path, `restored-${name}`)
     const restored = await runProgram(['restore', folder, '--snapshot', name], { MASTHEAD_DATA: data })
     assert.equal(restored.status, 0, restored.stderr)
+    assert.deepEqual(idsOf(join(data, 'masthead.db')), idsOf(installation.databaseFile))
     await backUpWell(folder, data)
   }
 })
