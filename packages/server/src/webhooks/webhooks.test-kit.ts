@@ -12,7 +12,6 @@ import type { KeyActor } from '../accounts/actor.ts'
 import type { Database } from '../database/database.ts'
 import { createDns } from '../dns/dns.ts'
 import { recordEvent, system } from '../events/record-event.ts'
-import { FairSemaphore } from '../kernel/fair-queue.ts'
 import { issueKey } from '../keys/manage-keys.ts'
 import { targetRules } from '../outgoing/target.ts'
 import { createSealing } from '../secrets/sealing.ts'
@@ -21,6 +20,7 @@ import { readOutbox } from './delivery/outbox.ts'
 import type { ClaimedQueue } from './delivery/queue-store.ts'
 import { recordAttempt } from './delivery/record-attempt.ts'
 import { schedule } from './delivery/schedule.ts'
+import { DeliverySlots } from './delivery/slots.ts'
 import { createWebhook } from './manage-webhooks.ts'
 
 export const rules = targetRules('masthead.localhost')
@@ -73,14 +73,20 @@ export async function startWebhooks(
         }),
       ),
     /** What a worker would take now, all of it. */
-    async claim({ concurrency = 100, perWebhook = 4, leaseFor = 60_000 } = {}): Promise<ClaimedQueue[]> {
+    async claim({
+      concurrency = 100,
+      perWebhook = 4,
+      leaseFor = 60_000,
+      mostCandidates = 200,
+    } = {}): Promise<ClaimedQueue[]> {
       while (await readOutbox(context));
       return claimQueues(database, {
         schedule,
         leaseFor,
-        slots: new FairSemaphore(concurrency),
+        slots: new DeliverySlots(concurrency),
         running: new Map(),
         perWebhook,
+        mostCandidates,
         newOwner: () => `worker-${owners++}`,
         now: clock.at,
       })

@@ -1,8 +1,9 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Database } from '../../database/database.ts'
-import type { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { updateWebhook, type WebhookRow } from '../store.ts'
 import {
   type ClaimedQueue,
+  type DueQueue,
   deleteQueue,
   dueForPerson,
   dueQueues,
@@ -12,37 +13,35 @@ import {
   type QueueRow,
 } from './queue-store.ts'
 import type { Schedule } from './schedule.ts'
+import type { DeliverySlots } from './slots.ts'
 
 export interface Claiming {
   schedule: Schedule
   leaseFor: number
-  /** Shared by all accounts; one is acquired for each claimed queue. */
-  slots: FairSemaphore
+  /** One is acquired for each claimed queue. */
+  slots: DeliverySlots
   /** How many deliveries of each webhook run in this process. */
-  running: ReadonlyMap<string, number>
+  running: ReadonlyMap<Id<'webhook'>, number>
   perWebhook: number
+  /** How many queues are considered at a time. */
+  mostCandidates: number
   newOwner: () => string
 }
-
-const mostCandidates = 200
 
 /** Claims queues that are due, as many as the shares of their webhook and account allow. */
 export async function claimQueues(
   database: Database,
   { now, ...claiming }: Claiming & { now: number },
 ): Promise<ClaimedQueue[]> {
-  const { slots, running, perWebhook } = claiming
-  const full = [...running].filter(([, count]) => count >= perWebhook).map(([id]) => id)
-  const due = await dueQueues(database.read, { now, perWebhook, most: mostCandidates, without: full })
-  const chosen = chooseWithinShares(due, claiming)
+  const chosen = chooseWithinShares(await candidates(database, now, claiming), claiming)
   if (chosen.length === 0) return []
   const claimed: ClaimedQueue[] = []
   try {
     await database.write(async (tx) => {
       // Reads in the order of a fixed set of rows, and never waits: two workers cannot block each other.
-      const ids = [...new Set(chosen.map(({ webhook_id }) => webhook_id))]
+      const ids = [...new Set(chosen.map(({ queue }) => queue.webhook_id))]
       const webhooks = new Map((await lockFreeWebhooks(database, tx, ids)).map((row) => [row.id, row]))
-      for (const queue of chosen) {
+      for (const { queue, release } of chosen) {
         const webhook = webhooks.get(queue.webhook_id)
         if (webhook === undefined) continue
         if (webhook.paused_until > now && queue.due_at !== dueForPerson) continue
@@ -54,7 +53,7 @@ export async function claimQueues(
           await deleteQueue(tx, leased)
           continue
         }
-        claimed.push({ queue: leased, owner, webhook, head })
+        claimed.push({ queue: leased, owner, webhook, head, release })
         if (!isBroken(webhook, claiming.schedule)) continue
         // One attempt shows whether the endpoint is back. The others wait for it.
         webhook.paused_until = now + claiming.leaseFor
@@ -62,28 +61,46 @@ export async function claimQueues(
       }
     })
   } catch (error) {
-    for (const { account_id } of chosen) slots.release(account_id)
+    for (const { release } of chosen) release()
     throw error
   }
-  const kept = new Set(claimed.map(({ queue }) => key(queue)))
-  for (const queue of chosen) if (!kept.has(key(queue))) slots.release(queue.account_id)
+  const kept = new Set(claimed.map(({ release }) => release))
+  for (const { release } of chosen) if (!kept.has(release)) release()
   return claimed
 }
 
-function chooseWithinShares(
-  due: readonly QueueRow[],
-  { slots, running, perWebhook }: Pick<Claiming, 'slots' | 'running' | 'perWebhook'>,
-): QueueRow[] {
-  const counts = new Map(running)
-  return due.filter(({ webhook_id, account_id }) => {
-    const count = counts.get(webhook_id) ?? 0
-    if (count >= perWebhook || !slots.tryAcquire(account_id)) return false
-    counts.set(webhook_id, count + 1)
-    return true
-  })
+/** Those of slow endpoints are asked for separately, or they could keep others out of the list. */
+async function candidates(
+  database: Database,
+  now: number,
+  { slots, running, perWebhook, mostCandidates: most }: Omit<Claiming, 'schedule' | 'leaseFor' | 'newOwner'>,
+): Promise<DueQueue[]> {
+  const full = [...running].filter(([, count]) => count >= perWebhook).map(([id]) => id)
+  const slow = [...slots.slow]
+  const due = await dueQueues(database.read, { now, perWebhook, most, without: [...full, ...slow] })
+  if (slow.length === 0 || slots.isFullForSlow) return due
+  return [...due, ...(await dueQueues(database.read, { now, perWebhook, most, only: slow, without: full }))]
 }
 
-const key = ({ webhook_id, resource }: QueueRow) => `${webhook_id} ${resource}`
+/** Accounts that hold the fewest slots come first. */
+function chooseWithinShares(
+  due: readonly DueQueue[],
+  { slots, running, perWebhook }: Pick<Claiming, 'slots' | 'running' | 'perWebhook'>,
+): { queue: QueueRow; release: () => void }[] {
+  const counts = new Map(running)
+  const held = new Map(due.map(({ account_id }) => [account_id, slots.heldBy(account_id)]))
+  const order = ({ account_id, rank }: DueQueue) => (held.get(account_id) ?? 0) + rank
+  return due
+    .toSorted((a, b) => order(a) - order(b))
+    .flatMap((queue) => {
+      const { webhook_id, account_id } = queue
+      const count = counts.get(webhook_id) ?? 0
+      const release = count >= perWebhook ? null : slots.tryAcquire(account_id, webhook_id)
+      if (release === null) return []
+      counts.set(webhook_id, count + 1)
+      return [{ queue, release }]
+    })
+}
 
 /** Whether the circuit breaker is open. */
 export function isBroken({ failures }: Pick<WebhookRow, 'failures'>, schedule: Schedule): boolean {

@@ -13,7 +13,12 @@ export interface ClaimedQueue {
   owner: string
   webhook: WebhookRow
   head: DeliveryRow
+  /** Releases its slot. */
+  release: () => void
 }
+
+/** With its rank among the queues of its account. */
+export type DueQueue = QueueRow & { rank: number }
 
 /**
  * When a delivery is due that a person asked for. The circuit breaker lets it pass, because they want to see whether the
@@ -21,33 +26,42 @@ export interface ClaimedQueue {
  */
 export const dueForPerson = 0
 
-/** Queues that are due, the first few of each webhook, longest due first. */
+/**
+ * Queues that are due, the first few of each webhook, longest due first. First one of each account, then the second of
+ * each, and so on: however much waits for some accounts, it does not keep others from being among the first.
+ */
 export async function dueQueues(
   db: Reader,
   {
     now,
     perWebhook,
     most,
+    only,
     without,
-  }: { now: number; perWebhook: number; most: number; without: readonly string[] },
-): Promise<QueueRow[]> {
+  }: {
+    now: number
+    perWebhook: number
+    most: number
+    only?: readonly Id<'webhook'>[]
+    without: readonly Id<'webhook'>[]
+  },
+): Promise<DueQueue[]> {
   const ranked = db
     .selectFrom('webhook_queues')
     .innerJoin('webhooks', 'webhooks.id', 'webhook_queues.webhook_id')
     .selectAll('webhook_queues')
-    .select(sql<number>`row_number() over (partition by webhook_id order by due_at, resource)`.as('rank'))
+    .select(sql<number>`row_number() over (partition by webhook_id order by due_at, resource)`.as('place'))
     .where('due_at', '<=', now)
     .where('lease_until', '<=', now)
     .where((e) => e.or([e('paused_until', '<=', now), e('due_at', '=', dueForPerson)]))
-    .$if(without.length > 0, (query) => query.where('webhook_id', 'not in', without as Id<'webhook'>[]))
-  return db
+    .$if(only !== undefined, (query) => query.where('webhook_id', 'in', only ?? []))
+    .$if(without.length > 0, (query) => query.where('webhook_id', 'not in', without))
+  const first = db
     .selectFrom(ranked.as('ranked'))
     .selectAll()
-    .where('rank', '<=', perWebhook)
-    .orderBy('rank')
-    .orderBy('due_at')
-    .limit(most)
-    .execute()
+    .select(sql<number>`row_number() over (partition by account_id order by place, due_at)`.as('rank'))
+    .where('place', '<=', perWebhook)
+  return db.selectFrom(first.as('first')).selectAll().orderBy('rank').orderBy('due_at').limit(most).execute()
 }
 
 /** The webhooks, locked until the end of the transaction. Leaves out those that another worker has locked. */

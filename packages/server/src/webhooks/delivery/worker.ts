@@ -4,7 +4,6 @@ import type { Database } from '../../database/database.ts'
 import type { ChangeFeed } from '../../events/change-feed.ts'
 import { createWaker } from '../../events/waker.ts'
 import { type Clock, day, exactTime, isoTime, second } from '../../kernel/clock.ts'
-import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { TargetError } from '../../outgoing/target.ts'
 import type { Sealing } from '../../secrets/sealing.ts'
 import { openSecrets } from '../secrets.ts'
@@ -19,6 +18,7 @@ import { recordAttempt } from './record-attempt.ts'
 import { type Schedule, schedule as usualSchedule } from './schedule.ts'
 import { longestSend, type Sending, type SendTimeouts, send, sendTimeouts } from './send.ts'
 import { signedHeaders } from './sign.ts'
+import { DeliverySlots } from './slots.ts'
 
 export interface WebhookContext extends Pick<Sending, 'dns' | 'rules' | 'ca'> {
   database: Database
@@ -34,6 +34,10 @@ export interface WebhookWorkerOptions {
   schedule?: Schedule
   timeouts?: SendTimeouts
   concurrency?: number
+  /** How long an attempt takes that makes an endpoint a slow one. */
+  slowAfter?: number
+  /** After this time, a claim ends with the attempt that is under way. */
+  claimFor?: number
   /** How long a stop waits for answers. */
   stopGrace?: number
 }
@@ -46,8 +50,10 @@ export interface WebhookWorker {
 const defaultConcurrency = 64
 /** Of different resources, to one endpoint. */
 const perWebhook = 4
-/** Then other queues have a chance. */
+/** Then other queues have a chance: after this many deliveries, or this time. */
 const deliveriesPerClaim = 25
+const usualClaimFor = 3 * second
+const mostCandidates = 200
 const longestSleep = 5 * second
 const shortestSleep = 10
 const pauseAfterFault = 2 * second
@@ -61,14 +67,14 @@ const leaseMargin = 30 * second
  */
 export function startWebhookWorker(context: WebhookContext, options: WebhookWorkerOptions): WebhookWorker {
   const { database, now, sealing, changes } = context
-  const { log, schedule = usualSchedule, timeouts = sendTimeouts } = options
+  const { log, schedule = usualSchedule, timeouts = sendTimeouts, claimFor = usualClaimFor } = options
   const leaseFor = longestSend(timeouts) + leaseMargin
-  const slots = new FairSemaphore(options.concurrency ?? defaultConcurrency)
+  const slots = new DeliverySlots(options.concurrency ?? defaultConcurrency, options.slowAfter)
   const process = randomBytes(8).toString('hex')
   const stopping = new AbortController()
   const cutOff = new AbortController()
   const waker = createWaker()
-  const running = new Map<string, number>()
+  const running = new Map<ClaimedQueue['webhook']['id'], number>()
   const underWay = new Set<Promise<void>>()
   /** Webhooks whose log has grown. */
   const grown = new Set<ClaimedQueue['webhook']['id']>()
@@ -81,6 +87,7 @@ export function startWebhookWorker(context: WebhookContext, options: WebhookWork
     slots,
     running,
     perWebhook,
+    mostCandidates,
     newOwner: () => `${process}-${claims++}`,
   }
 
@@ -112,10 +119,13 @@ export function startWebhookWorker(context: WebhookContext, options: WebhookWork
 
   async function deliver(first: ClaimedQueue): Promise<void> {
     let claimed: ClaimedQueue | null = first
+    const startedAt = performance.now()
     for (let count = 1; claimed !== null && !stopping.signal.aborted; count++) {
       const result = await attempt(claimed)
+      slots.noteAttempt(first.webhook.id, result.attempt.ms)
       const at = await exactTime(now)
-      const leaseUntil = count < deliveriesPerClaim ? at + leaseFor : null
+      const continues = count < deliveriesPerClaim && performance.now() - startedAt < claimFor
+      const leaseUntil = continues ? at + leaseFor : null
       claimed = await recordAttempt(database, claimed, result.attempt, {
         schedule,
         now: at,
@@ -128,7 +138,7 @@ export function startWebhookWorker(context: WebhookContext, options: WebhookWork
   }
 
   function start(claimed: ClaimedQueue): void {
-    const { webhook_id, account_id } = claimed.queue
+    const { webhook_id } = claimed.queue
     running.set(webhook_id, (running.get(webhook_id) ?? 0) + 1)
     const run = deliver(claimed)
       .catch((err: unknown) => {
@@ -139,7 +149,7 @@ export function startWebhookWorker(context: WebhookContext, options: WebhookWork
       })
       .finally(() => {
         underWay.delete(run)
-        slots.release(account_id)
+        claimed.release()
         const left = (running.get(webhook_id) ?? 1) - 1
         if (left > 0) running.set(webhook_id, left)
         else running.delete(webhook_id)
