@@ -87,6 +87,13 @@ export function tlsAdvice(error: unknown): string | undefined {
   return 'If you trust its CA, add sslmode=verify-full and sslrootcert=FILE to DATABASE_URL, with the file of the CA.'
 }
 
+const conflicts = new Set(['40001', '40P01'])
+
+/** True if PostgreSQL gave up the transaction in favour of another one: a deadlock, or one that cannot be serialized. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && conflicts.has(String(error.code))
+}
+
 const sqliteFull = 13
 const postgresDiskFull = '53100'
 

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { until } from '@masthead/testing/until.ts'
+import { openDatabase, type Tx } from './database.ts'
 import { onEachDatabase } from './each-database.test-kit.ts'
+import { untilWaiting } from './interleave.test-kit.ts'
 
-onEachDatabase('what is written later', ({ open }) => {
+onEachDatabase('what is written later', (databases) => {
+  const { open } = databases
   const insert = (id: string) => ({
     id: `acc_${id}` as const,
     name: id,
@@ -22,6 +26,22 @@ onEachDatabase('what is written later', ({ open }) => {
     for (let n = 130; n < 250; n++) assert.ok(done.includes(`${n}`), `${n} is the latest of its subject`)
   })
 
+  test('is tried again after a deadlock, once', async () => {
+    await using database = await open()
+    const done: string[] = []
+    const failing = (subject: string, failures: number) =>
+      database.writeLater(subject, async () => {
+        done.push(subject)
+        if (done.length <= failures) throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
+      })
+    failing('a', 1)
+    await database.settled()
+    assert.deepEqual(done.splice(0), ['a', 'a'])
+    failing('b', 9)
+    await database.settled()
+    assert.deepEqual(done, ['b', 'b'])
+  })
+
   test('may fail silently, and later ones are written', async () => {
     await using database = await open()
     database.writeLater('a', async () => {
@@ -37,5 +57,44 @@ onEachDatabase('what is written later', ({ open }) => {
       rows.map(({ id }) => id),
       ['acc_b'],
     )
+  })
+
+  // A database on SQLite has one node.
+  if (databases.dialect === 'sqlite') return
+
+  test('is written by two nodes at once without a deadlock, whatever order they saw it in', async () => {
+    await using location = await databases.location()
+    const warned: object[] = []
+    const log = { warn: (details: object) => void warned.push(details) }
+    const one = await openDatabase(location, log)
+    const two = await openDatabase(location, log)
+    const ids = ['a', 'b'] as const
+    await one.write(async (tx) => {
+      for (const id of ids) await tx.insertInto('accounts').values(insert(id)).execute()
+    })
+    const written: string[] = []
+    const otherHasOne = Promise.withResolvers<void>()
+    const rename = async (tx: Tx, id: string, name: string) => {
+      await tx.updateTable('accounts').set({ name }).where('id', '=', `acc_${id}`).execute()
+      written.push(`${name} ${id}`)
+    }
+    for (const id of ids) {
+      one.writeLater(id, async (tx) => {
+        await rename(tx, id, 'one')
+        await Promise.race([otherHasOne.promise, untilWaiting(one, 1)])
+      })
+    }
+    for (const id of ids.toReversed()) {
+      two.writeLater(id, async (tx) => {
+        await rename(tx, id, 'two')
+        otherHasOne.resolve()
+      })
+    }
+    const first = one.settled()
+    await until(() => written.length > 0)
+    await Promise.all([first, two.settled()])
+    assert.deepEqual(written, ['one a', 'one b', 'two a', 'two b'])
+    assert.deepEqual(warned, [])
+    for (const node of [one, two]) await node.close()
   })
 })

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { second } from '../kernel/clock.ts'
+import { isConflict } from './database-errors.ts'
 import type { Schema } from './schema.ts'
 
 type Work = (tx: Transaction<Schema>) => Promise<void>
@@ -14,7 +15,7 @@ const pauseAfterFailure = second
 
 /**
  * Writes that no request waits for, such as when a key was last used. Only the latest per subject is written, in
- * batches. A failed write is dropped, because a later request brings it again. A process that is killed loses at most
+ * batches, so `work` may run twice. A failed write is dropped, because a later request brings it again. A process that is killed loses at most
  * the last batch.
  */
 export class DeferredWrites {
@@ -59,9 +60,16 @@ export class DeferredWrites {
     while (this.#pending.size > 0) {
       const batch = [...this.#pending].slice(0, batchSize)
       for (const [subject] of batch) this.#pending.delete(subject)
-      try {
-        await this.#write(async (tx) => {
+      // In the same order on every node, so that they cannot deadlock over the same rows.
+      batch.sort(([a], [b]) => (a < b ? -1 : 1))
+      const writeBatch = () =>
+        this.#write(async (tx) => {
           for (const [, work] of batch) await work(tx)
+        })
+      try {
+        await writeBatch().catch((error: unknown) => {
+          if (!isConflict(error)) throw error
+          return writeBatch()
         })
         this.#failing = false
       } catch (error) {
