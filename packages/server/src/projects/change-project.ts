@@ -26,14 +26,24 @@ export async function lockProject(
   return findProjectById(tx, id)
 }
 
+/** The same, and refuses if the project was deleted meanwhile. */
+export async function requireProject(
+  database: Pick<Database, 'dialect'>,
+  tx: Tx,
+  { id, slug }: Pick<ProjectRow, 'id' | 'slug'>,
+): Promise<ProjectRow> {
+  const row = await lockProject(database, tx, id)
+  if (row === undefined) throw new Problem('not_found', `There is no project ${slug}.`)
+  return row
+}
+
 export function changeProject(
   { database, now, changes }: ProjectContext,
   { project, change, by }: { project: ProjectRow; change: ProjectChange; by: EventActor },
 ): Promise<ProjectRow> {
   return database.write(async (tx) => {
     const at = now()
-    const before = await lockProject(database, tx, project.id)
-    if (before === undefined) throw new Problem('not_found', `There is no project ${project.slug}.`)
+    const before = await requireProject(database, tx, project)
     if (change.slug !== undefined && change.slug !== before.slug) {
       await lockSlugs(database, tx, [before.slug, change.slug])
       if ((await findProjectBySlug(tx, change.slug)) !== undefined) throw slugTaken(change.slug)

@@ -10,6 +10,7 @@ import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { refuseWiderScopes, revokeKeysOfPublisher } from '../keys/manage-keys.ts'
 import { TargetError, type TargetRules } from '../outgoing/target.ts'
+import { requireProject } from '../projects/change-project.ts'
 import { readProject } from '../projects/read.ts'
 import { parseIssuerUrl } from './issuers/fetch-json.ts'
 import { pipelineName, readClaims, toPublisher } from './publisher.ts'
@@ -52,11 +53,12 @@ export async function addPublisher(
   refuseIssuer(issuer, rules)
   const fault = claimsError(issuer, claims)
   if (fault !== null) throw invalid('claims', `The claims ${fault}.`, fault)
-  const { id: projectId, slug } = await readProject({ database }, actor.account.id, name)
+  const project = await readProject({ database }, actor.account.id, name)
   const accountId = actor.account.id
   return database.write(async (tx) => {
     const at = now()
     const responsibleId = await confirmAccess(database, tx, actor, trustingScopes)
+    const { id: projectId, slug } = await requireProject(database, tx, project)
     await lock(database, tx, `trusted publishers of ${accountId}`)
     if ((await publishersOf(tx, accountId)).length >= trustLimits.perAccount) {
       const most = `An account can trust ${trustLimits.perAccount} pipelines.`

@@ -10,6 +10,7 @@ import {
   refuseWiderScopes,
   revokeKey,
 } from '../../keys/manage-keys.ts'
+import { requireProject } from '../../projects/change-project.ts'
 import { readProject } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 
@@ -24,9 +25,10 @@ export function keyRoutes({ context }: ApiParts): Handlers<keyof (typeof endpoin
       const by = eventActor(actor)
       const accountId = actor.account.id
       const { name, scopes } = body
-      const project = body.project === null ? null : await readProject(context, accountId, body.project)
+      const named = body.project === null ? null : await readProject(context, accountId, body.project)
       return database.write(async (tx) => {
         const responsibleId = await confirmAccess(database, tx, actor, ['admin', ...scopes])
+        const project = named && (await requireProject(database, tx, named))
         const at = now()
         return createKey(tx, { accountId, responsibleId, name, scopes, expiresAt, project, by, at })
       })
