@@ -86,9 +86,12 @@ export function invitationsOf(
 
 export type ResetRow = Selectable<Schema['password_resets']>
 
-export async function replaceReset(tx: Tx, row: ResetRow): Promise<void> {
-  await deleteResetOf(tx, row.person_id)
-  await tx.insertInto('password_resets').values(row).execute()
+export async function replaceReset(tx: Tx, { person_id, ...row }: ResetRow): Promise<void> {
+  await tx
+    .insertInto('password_resets')
+    .values({ person_id, ...row })
+    .onConflict((conflict) => conflict.column('person_id').doUpdateSet(row))
+    .execute()
 }
 
 export function findReset(db: Reader, tokenHash: string, now: number): Promise<ResetRow | undefined> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { PasswordReset, PasswordResetPreview, Session } from '@masthead/contract/schemas/people.ts'
+import { overlap } from '../../database/interleave.test-kit.ts'
 import { day } from '../../kernel/clock.ts'
 import { insertMember } from '../../people/store.ts'
 import { type ApiUnderTest, type Caller, nobody, onEachApi, sessionToken } from '../api.test-kit.ts'
@@ -54,6 +55,15 @@ onEachApi('a password', (test) => {
     const events = await api.send<{ items: { type: string }[] }>('GET /v1/events', owner.caller)
     const types = events.body.items.map(({ type }) => type)
     assert.ok(types.includes('member.reset_link_created') && types.includes('member.password_reset'))
+  })
+
+  test('has one link, even if two are created at once', async (api) => {
+    const { owner, member } = await team(api)
+    const create = () => link(api, owner.caller, member.id)
+    const [first, second] = await overlap(api.context.database, create, create)
+    assert.deepEqual([first.status, second.status], [201, 201])
+    assert.deepEqual(refusal(await use(api, first.token)), [410, 'link_invalid'])
+    assert.equal((await use(api, second.token)).status, 201)
   })
 
   test('cannot be reset by an owner for members of other accounts or operators', async (api) => {
