@@ -1,6 +1,5 @@
 import { plans } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
-import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import { isoTime } from '../kernel/clock.ts'
@@ -59,5 +58,3 @@ export function maxProofsOf({ plan }: Pick<AccountRow, 'plan'>): number {
 export function maxStorageOf(row: Pick<AccountRow, 'plan' | 'limit_storage'>): number {
   return plans[row.plan].storageBytes ?? row.limit_storage ?? customPlanDefaults.storageBytes
 }
-
-export type AccountId = Id<'account'>
