@@ -32,7 +32,11 @@ export function AppHeader({ title }: { title?: ReactNode }) {
                   /
                 </span>
               )}
-              <span dir="auto" className="min-w-0 truncate font-medium">
+              {/* On a phone, the account gives way to it. */}
+              <span
+                dir="auto"
+                className="min-w-0 truncate font-medium max-sm:max-w-[calc(100%-44px)] max-sm:shrink-0"
+              >
                 {title}
               </span>
             </>

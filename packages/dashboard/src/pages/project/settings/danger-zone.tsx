@@ -27,7 +27,8 @@ export function DangerZonePage() {
         <div className="min-w-0 grow basis-80">
           <h2 className="text-section">Delete this project</h2>
           <p className="mt-1 max-w-[60ch] text-soft">
-            Permanently deletes its deployments, files and domains. The site goes offline immediately.
+            Permanently deletes <bdi className="font-medium text-ink">{project.name}</bdi> with its
+            deployments, files and domains. The site goes offline immediately.
             {mayDelete && ' You can review what is deleted before you confirm.'}
           </p>
           {!mayDelete && (

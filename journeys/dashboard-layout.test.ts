@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { overflows } from './dashboard-page.ts'
+import { visitInSharedBrowser } from './dashboard-visit.ts'
+
+test('on a phone, the header and the danger zone name the project', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser({}, { viewport: { width: 360, height: 740 } })
+  const { page } = visit
+  await visit.call('PATCH /v1/account', { name: 'Northwind Publishing and Communications Ltd' })
+  await visit.call('POST /v1/projects', { slug: 'marketing', name: 'Marketing' })
+  await visit.open('/projects/marketing/settings/danger-zone')
+  const main = page.getByRole('main')
+  await main.getByText('Permanently deletes Marketing').waitFor()
+  assert.equal(
+    await page.evaluate(`(() => {
+      const name = [...document.querySelectorAll('header span')].find((each) => each.textContent === 'Marketing')
+      const range = document.createRange()
+      range.selectNodeContents(name)
+      return range.getBoundingClientRect().width <= name.getBoundingClientRect().width
+    })()`),
+    true,
+    'the name of the project is shown whole',
+  )
+  assert.deepEqual(await overflows(page), [])
+  assert.deepEqual(visit.faults, [])
+})
