@@ -28,3 +28,26 @@ test('on a phone, the header and the danger zone name the project', {
   assert.deepEqual(await overflows(page), [])
   assert.deepEqual(visit.faults, [])
 })
+
+test('Undo waits behind a dialog', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  await visit.call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })
+  for (const text of ['one', 'two']) await visit.publish('handbook', { 'index.html': text })
+  await page.clock.install()
+  await visit.open('/projects/handbook/deployments')
+  await page.getByRole('button', { name: 'Roll back to this' }).click()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Find' }).waitFor()
+  await page.clock.runFor(60_000)
+  await page.keyboard.press('Escape')
+  await undo.waitFor()
+  await page.clock.runFor(60_000)
+  await undo.waitFor({ state: 'detached' })
+  assert.deepEqual(visit.faults, [])
+})

@@ -43,6 +43,8 @@ export function useToast(): Say {
 /** Long enough to read and to decide. */
 const shownFor = (words: string) => Math.max(8_000, words.length * 60)
 
+const tickMs = 500
+
 export function Toasts({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<Toast | null>(null)
   const [held, setHeld] = useState(false)
@@ -50,8 +52,14 @@ export function Toasts({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (toast === null || held) return
-    const timer = setTimeout(() => setToast(null), shownFor(toast.words))
-    return () => clearTimeout(timer)
+    let leftMs = shownFor(toast.words)
+    const timer = setInterval(() => {
+      // Nobody can reach its buttons behind a dialog.
+      if (document.querySelector('dialog[open]') !== null) return
+      leftMs -= tickMs
+      if (leftMs <= 0) setToast(null)
+    }, tickMs)
+    return () => clearInterval(timer)
   }, [toast, held])
 
   /** Its buttons disappear with it. */
