@@ -29,6 +29,38 @@ test('on a phone, the header and the danger zone name the project', {
   assert.deepEqual(visit.faults, [])
 })
 
+test('a long reason of a takedown leaves room for the other columns', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  const account = 'Northwind Publishing and Communications Ltd'
+  await visit.call('PATCH /v1/account', { name: account })
+  await visit.call('POST /v1/projects', { slug: 'spring-campaign-and-marketing-site', name: 'Marketing' })
+  const reason = `Reported for phishing by several visitors. ${'The page asks for bank details. '.repeat(5)}`
+  await visit.call('PUT /v1/operator/projects/spring-campaign-and-marketing-site/takedown', {
+    reason,
+    status: 451,
+  })
+  await visit.open('/operator/sites')
+  const linesOfWord = () =>
+    page.evaluate<number>(`(() => {
+    const name = [...document.querySelectorAll('td bdi')].find((each) => each.textContent === '${account}').firstChild
+    const range = document.createRange()
+    range.setStart(name, ${account.indexOf('Communications')})
+    range.setEnd(name, ${account.indexOf(' Ltd')})
+    return range.getClientRects().length
+  })()`)
+  for (const width of [360, 640, 768, 1280]) {
+    await page.setViewportSize({ width, height: 740 })
+    await page.getByText('Taken down').waitFor()
+    assert.deepEqual(await overflows(page), [])
+    assert.equal(await linesOfWord(), 1, `the words of the account stay whole at ${width} px`)
+  }
+  assert.deepEqual(visit.faults, [])
+})
+
 test('Undo waits behind a dialog', {
   skip: skipWithout('chromium'),
   timeout: 300_000,

@@ -43,10 +43,12 @@ interface CellProps {
   end?: boolean
   /** Avoids line breaks; if there is no room, breaks only between words. */
   oneLine?: boolean
+  /** Keeps words whole, within a limited width. */
+  prose?: boolean
   children: ReactNode
 }
 
-export function Cell({ of, end = false, oneLine = false, children }: CellProps) {
+export function Cell({ of, end = false, oneLine = false, prose = false, children }: CellProps) {
   return (
     <td
       className={`flex min-w-0 items-baseline gap-3 py-1 sm:table-cell sm:px-4 sm:py-3 sm:align-middle ${end ? 'sm:text-right' : ''}`}
@@ -56,7 +58,9 @@ export function Cell({ of, end = false, oneLine = false, children }: CellProps) 
           {of}
         </span>
       )}
-      <span className={`min-w-0 wrap-anywhere ${oneLine ? 'sm:wrap-normal md:whitespace-nowrap' : ''}`}>
+      <span
+        className={`min-w-0 wrap-anywhere ${oneLine ? 'sm:wrap-normal md:whitespace-nowrap' : ''} ${prose ? 'sm:block sm:max-w-[24ch] sm:wrap-break-word' : ''}`}
+      >
         {children}
       </span>
     </td>

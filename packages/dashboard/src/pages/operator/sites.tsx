@@ -77,7 +77,7 @@ function SiteRow({ site, onChoose }: { site: OperatorSite; onChoose: () => void 
         </a>
         {domains.length > 0 && <span className="block text-small text-soft">{domains.join(', ')}</span>}
       </Cell>
-      <Cell of="Account">
+      <Cell of="Account" prose>
         <bdi>{accountName}</bdi>
       </Cell>
       <Cell of="Status">
@@ -86,7 +86,7 @@ function SiteRow({ site, onChoose }: { site: OperatorSite; onChoose: () => void 
         ) : (
           <>
             <Status tone="stopped">Taken down</Status>
-            <span className="block text-small text-soft">
+            <span className="mt-1 block max-w-[30ch] text-small text-soft wrap-break-word">
               {takedown.status}: <bdi>{takedown.reason}</bdi>
             </span>
           </>
