@@ -61,6 +61,22 @@ test('a long reason of a takedown leaves room for the other columns', {
   assert.deepEqual(visit.faults, [])
 })
 
+test('the header is shown before any script, and stays where it is', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  const word = () => page.getByText('Masthead', { exact: true }).first()
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await visit.open('/')
+  const before = await word().evaluate(textBox)
+  await page.unrouteAll()
+  await visit.open('/')
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor()
+  assert.deepEqual(await word().evaluate(textBox), before)
+})
+
 test('Undo waits behind a dialog', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
@@ -83,3 +99,17 @@ test('Undo waits behind a dialog', {
   await undo.waitFor({ state: 'detached' })
   assert.deepEqual(visit.faults, [])
 })
+
+/** Where the text of an element is. Runs in the page. */
+function textBox(element: unknown): number[] {
+  const page = globalThis as unknown as { document: { createRange(): PageRange } }
+  const range = page.document.createRange()
+  range.selectNodeContents(element)
+  const { x, y, width, height } = range.getBoundingClientRect()
+  return [x, y, width, height]
+}
+
+interface PageRange {
+  selectNodeContents(node: unknown): void
+  getBoundingClientRect(): { x: number; y: number; width: number; height: number }
+}

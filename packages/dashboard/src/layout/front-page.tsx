@@ -47,12 +47,19 @@ function today(): string {
   })
 }
 
-/** Fills the page; appears only after a moment, so that fast loads don't flicker. */
+/** Fills the page, under the header of index.html. The word appears only after a moment, so that fast loads don't flicker. */
 export function Waiting() {
   return (
-    <div role="status" className="after-a-moment grid min-h-dvh place-items-center text-soft">
-      Loading…
-    </div>
+    <>
+      <div className="border-b border-hairline">
+        <p className="flex h-14 items-center px-4 font-serif text-[22px] font-semibold tracking-[-0.015em] sm:px-7">
+          Masthead
+        </p>
+      </div>
+      <div role="status" className="after-a-moment grid min-h-[60dvh] place-items-center text-soft">
+        Loading…
+      </div>
+    </>
   )
 }
 
