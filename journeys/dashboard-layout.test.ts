@@ -100,6 +100,32 @@ test('Undo waits behind a dialog', {
   assert.deepEqual(visit.faults, [])
 })
 
+test('the figures of API usage do not move while the page loads', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  await page.addInitScript(`
+    globalThis.seenAt = new Set()
+    const look = () => {
+      const title = [...document.querySelectorAll('h2')].find((each) => each.textContent === 'Today')
+      if (title !== undefined) seenAt.add(title.getBoundingClientRect().y)
+      requestAnimationFrame(look)
+    }
+    look()`)
+  const figures = page.waitForResponse('**/v1/account/usage*')
+  await page.route('**/v1/account', async (route) => {
+    await figures
+    await page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(() => done()), 0))')
+    await route.continue()
+  })
+  await visit.open('/usage')
+  await page.getByText('shared by all keys of').waitFor()
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+  assert.equal(await page.evaluate('seenAt.size'), 1)
+})
+
 /** Where the text of an element is. Runs in the page. */
 function textBox(element: unknown): number[] {
   const page = globalThis as unknown as { document: { createRange(): PageRange } }

@@ -16,20 +16,24 @@ import { Figures } from './usage/figures.tsx'
 import { History } from './usage/history.tsx'
 
 export function UsagePage() {
-  const account = useAccount().data
+  const account = useAccount()
   const mayManage = useHasScope('admin')
   const query = useUsage({ poll: true })
+  const isLoading = account.isPending || query.isPending
   return (
     <Page
       title="API usage"
+      // With the figures, which it would move if it came later.
       intro={
-        <>
-          {account !== undefined && limitWords(account)}
-          <GuideLink to="usage" />
-        </>
+        isLoading ? undefined : (
+          <>
+            {account.data !== undefined && <LimitWords account={account.data} />}
+            <GuideLink to="usage" />
+          </>
+        )
       }
     >
-      <Loaded query={query}>
+      <Loaded query={isLoading ? { ...query, data: undefined } : query}>
         {(usage) => (
           <>
             <Figures usage={usage} />
@@ -50,9 +54,14 @@ export function UsagePage() {
   )
 }
 
-function limitWords({ plan, limits, name }: Account): string {
+function LimitWords({ account: { plan, limits, name } }: { account: Account }) {
   const [perMinute, perDay] = [limits.perMinute, limits.perDay].map((limit) => limit.toLocaleString('en'))
-  return `${plans[plan].title} · ${perMinute} requests per minute, ${perDay} per day, shared by all keys of ${name}.`
+  return (
+    <>
+      {plans[plan].title} · {perMinute} requests per minute, {perDay} per day, shared by all keys of{' '}
+      <bdi>{name}</bdi>.
+    </>
+  )
 }
 
 function UsageKeys({ usage: { bans, keys: used } }: { usage: Usage }) {
