@@ -33,6 +33,25 @@ function contrast(one: number[], other: number[]): number {
   return (lighter + 0.05) / (darker + 0.05)
 }
 
+test('the borders of fields have enough contrast to be seen, light and dark', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  await visit.open('/new')
+  await page.getByLabel('Name').waitFor()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { paper } = await coloursOf(page)
+    const [field = [], border = []] = await page.evaluate<number[][]>(`(() => {
+      const { backgroundColor, borderTopColor } = getComputedStyle(document.querySelector('input[name=slug]'))
+      return [backgroundColor, borderTopColor].map((colour) => colour.match(/[\\d.]+/g).slice(0, 3).map(Number))
+    })()`)
+    for (const side of [paper, field]) assert.ok(contrast(side, border) >= 3, `${colorScheme}: ${border}`)
+  }
+})
+
 test('names that are written from right to left are shown so', {
   skip: skipWithout('chromium'),
   timeout: 300_000,

@@ -113,11 +113,11 @@ function ThemeSwitch() {
   return (
     <fieldset className="border-t border-hairline px-3 pt-2 pb-2.5">
       <legend className="float-left mb-1.5 w-full text-small text-soft">Theme</legend>
-      <div className="clear-left grid grid-cols-3 overflow-hidden rounded-chip border border-edge text-center text-small">
+      <div className="clear-left grid grid-cols-3 overflow-hidden rounded-chip border border-control text-center text-small">
         {themes.map((theme) => (
           <label
             key={theme}
-            className="cursor-pointer border-edge py-1 not-first:border-l has-checked:bg-ink has-checked:text-paper forced-colors:has-checked:highlighted has-focus-visible:outline-2 has-focus-visible:-outline-offset-2"
+            className="cursor-pointer border-control py-1 not-first:border-l has-checked:bg-ink has-checked:text-paper forced-colors:has-checked:highlighted has-focus-visible:outline-2 has-focus-visible:-outline-offset-2"
           >
             <input
               type="radio"

@@ -39,7 +39,7 @@ export function Field({ name, label, labelHidden = false, hint, type = 'text', .
           type={secret && shown ? 'text' : type}
           aria-invalid={fieldError !== undefined || undefined}
           aria-describedby={noteId({ id, fieldError, hint })}
-          className={`block h-10 w-full rounded-sheet border border-edge bg-sheet px-3 text-[16px] transition-colors duration-150 placeholder:text-soft hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body ${secret ? 'pr-16' : ''}`}
+          className={`block h-10 w-full rounded-sheet border border-control bg-sheet px-3 text-[16px] transition-colors duration-150 placeholder:text-soft hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body ${secret ? 'pr-16' : ''}`}
         />
         {secret && (
           <button
@@ -105,7 +105,7 @@ export function TextArea({ name, label, hint, ...rest }: TextAreaProps) {
         name={name}
         aria-invalid={fieldError !== undefined || undefined}
         aria-describedby={noteId({ id, fieldError, hint })}
-        className="block w-full rounded-sheet border border-edge bg-sheet px-3 py-2 font-mono text-[16px] transition-colors duration-150 placeholder:text-soft hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-small"
+        className="block w-full rounded-sheet border border-control bg-sheet px-3 py-2 font-mono text-[16px] transition-colors duration-150 placeholder:text-soft hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-small"
       />
       <FieldNote id={id} fieldError={fieldError} hint={hint} />
     </div>
@@ -133,7 +133,7 @@ export function Select({ label, labelHidden = false, hint, children, ...rest }: 
         id={id}
         aria-invalid={fieldError !== undefined || undefined}
         aria-describedby={noteId({ id, fieldError, hint })}
-        className="block h-10 w-full rounded-sheet border border-edge bg-sheet px-2.5 text-[16px] transition-colors duration-150 hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body"
+        className="block h-10 w-full rounded-sheet border border-control bg-sheet px-2.5 text-[16px] transition-colors duration-150 hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body"
       >
         {children}
       </select>
