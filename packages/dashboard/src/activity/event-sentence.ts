@@ -5,7 +5,8 @@ import { plans } from '@masthead/contract/plans.ts'
 import { type HtmlHandling, htmlHandlings } from '@masthead/contract/project-settings.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
 import type { Project, ProjectChange } from '@masthead/contract/schemas/project.ts'
-import { roles } from '@masthead/contract/scopes.ts'
+import { roleNames, roles } from '@masthead/contract/scopes.ts'
+import { asRole } from '../ui/role-words.ts'
 import { unicodeHostname } from '../unicode-hostname.ts'
 import { count, named, type Part, type Sentence, text } from './sentence.ts'
 
@@ -54,7 +55,7 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
   'account.restored': () => ['The account was restored'],
   'account.deleted': () => ['The account was deleted'],
 
-  'member.joined': ({ email, role }) => [text(email, 'Someone'), ` joined${asRole(role)}`],
+  'member.joined': ({ email, role }) => [text(email, 'Someone'), ` joined${inRole(role)}`],
   'member.role_changed': ({ email, role }) => [text(email, 'Someone'), roleChange(role)],
   'member.removed': ({ email }) => [text(email, 'Someone'), ' was removed from the account'],
   'member.signed_in': ({ email, network, known }) => [
@@ -77,7 +78,7 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
     text(email, 'someone'),
   ],
   'member.password_reset': ({ email }) => [text(email, 'Someone'), ' reset their password with a link'],
-  'invitation.created': ({ email, role }) => [text(email, 'Someone'), ` was invited${asRole(role)}`],
+  'invitation.created': ({ email, role }) => [text(email, 'Someone'), ` was invited${inRole(role)}`],
   'invitation.revoked': ({ email }) => ['The invitation for ', text(email, 'someone'), ' was revoked'],
 
   'key.created': (data) => ['The API key ', key(data), ' was created'],
@@ -249,9 +250,9 @@ function titleOf(table: Readonly<Record<string, { title: string }>>, name: unkno
   return typeof name === 'string' && Object.hasOwn(table, name) ? table[name]?.title : undefined
 }
 
-function asRole(role: unknown): string {
-  const title = titleOf(roles, role)?.toLowerCase()
-  return title === undefined ? ' in another role' : ` as ${title}`
+function inRole(role: unknown): string {
+  const known = roleNames.find((name) => name === role)
+  return known === undefined ? ' in another role' : ` as ${asRole(known)}`
 }
 
 function roleChange(role: unknown): string {

@@ -1,6 +1,5 @@
 import type { ProblemError } from '@masthead/client/errors.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
-import { roles } from '@masthead/contract/scopes.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { client, isProblem } from '../api/client.ts'
@@ -13,6 +12,7 @@ import { fragmentValue, paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Notice } from '../ui/notices.tsx'
+import { asRole } from '../ui/role-words.ts'
 
 /** Shows an invitation and accepts it. */
 export function JoinPage() {
@@ -49,10 +49,7 @@ export function JoinPage() {
 
   const { accountName, role, email, personExists } = invitation.data
   return (
-    <FrontPage
-      title={`Join ${accountName}`}
-      intro={`${email} was invited as ${roles[role].title.toLowerCase()}.`}
-    >
+    <FrontPage title={`Join ${accountName}`} intro={`${email} was invited as ${asRole(role)}.`}>
       {personExists ? (
         <JoinAsExisting token={token} email={email} session={signedIn} />
       ) : (

@@ -11,9 +11,9 @@ import { Field, Select } from '../../ui/field.tsx'
 import { focusPage } from '../../ui/focus.tsx'
 import { useToast } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
+import { asRole, roleSentence } from '../../ui/role-words.ts'
 import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { asRole, roleSentence } from './role-words.ts'
 
 export function PendingInvitations() {
   const list = useInvitations()

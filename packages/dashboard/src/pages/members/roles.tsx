@@ -8,8 +8,8 @@ import { Select } from '../../ui/field.tsx'
 import { focusPage } from '../../ui/focus.tsx'
 import { useToast } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
+import { asRole, roleSentence } from '../../ui/role-words.ts'
 import { endedWords } from './ended-words.ts'
-import { asRole, roleSentence } from './role-words.ts'
 
 /** Changes a role right away, but asks first if it is your own. */
 export function RoleChoice({ member: { person, role }, isMe }: { member: Member; isMe: boolean }) {
