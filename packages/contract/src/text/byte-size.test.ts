@@ -13,4 +13,5 @@ test('a size uses the largest fitting unit', () => {
 test('a size that rounds up to the next unit uses that unit', () => {
   assert.equal(formatBytes(999_949), '999.9 kB')
   assert.equal(formatBytes(999_950), '1.0 MB')
+  assert.equal(formatBytes(999_999_999_999_999), '1.0 PB')
 })

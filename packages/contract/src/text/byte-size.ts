@@ -1,4 +1,4 @@
-const units = ['kB', 'MB', 'GB', 'TB'] as const
+const units = ['kB', 'MB', 'GB', 'TB', 'PB'] as const
 
 /** In powers of a thousand, as browsers and disks count: "312 B", "45.2 kB", "1.3 GB". */
 export function formatBytes(bytes: number): string {

@@ -23,7 +23,7 @@ test('a custom plan shows the limits of the account, or none', () => {
   )
   assert.deepEqual(
     planFigures('enterprise', { ...requests, domainsPerProject: 500 }).map(({ value }) => value),
-    ['500', '5,000', '2,000,000', '2,500 GB', 'Yes'],
+    ['500', '5,000', '2,000,000', '2.5 TB', 'Yes'],
   )
   assert.equal(planFigures('enterprise', { ...requests, domainsPerProject: null }).at(0)?.value, 'Unlimited')
 })

@@ -1,6 +1,7 @@
 import { ProblemError } from '@masthead/client/errors.ts'
 import { isCustomPlan, type PlanName, planNames, plans } from '@masthead/contract/plans.ts'
 import type { Account } from '@masthead/contract/schemas/account.ts'
+import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 
 export interface PlanFigure {
   value: string
@@ -15,7 +16,7 @@ export function planFigures(name: PlanName, limits?: Account['limits']): PlanFig
     { value: domains, unit: 'domains per project' },
     { value: figure(requestsPerMinute ?? limits?.perMinute), unit: 'requests per minute' },
     { value: figure(requestsPerDay ?? limits?.perDay), unit: 'requests per day' },
-    { value: inGigabytes(storageBytes ?? limits?.storageBytes), unit: 'storage' },
+    { value: storageFigure(storageBytes ?? limits?.storageBytes), unit: 'storage' },
     { value: wildcards ? 'Yes' : 'No', unit: 'wildcard domains' },
   ]
 }
@@ -40,8 +41,8 @@ function figure(value: number | null | undefined): string {
   return value?.toLocaleString('en') ?? 'Custom'
 }
 
-function inGigabytes(bytes: number | undefined): string {
-  return bytes === undefined ? 'Custom' : `${(bytes / 1e9).toLocaleString('en')} GB`
+function storageFigure(bytes: number | undefined): string {
+  return bytes === undefined ? 'Custom' : formatBytes(bytes).replace('.0 ', ' ')
 }
 
 /** The domains that a plan change would suspend, from the API's error; null for any other error. */
