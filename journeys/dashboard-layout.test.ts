@@ -100,6 +100,20 @@ test('Undo waits behind a dialog', {
   assert.deepEqual(visit.faults, [])
 })
 
+test('a menu closes when it leads to the page that is shown', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  await visit.open('/person')
+  await page.getByRole('button', { name: 'menu for Ada Lovelace' }).click()
+  const profile = page.getByRole('link', { name: 'Your profile' })
+  await profile.click()
+  await profile.waitFor({ state: 'hidden' })
+  assert.deepEqual(visit.faults, [])
+})
+
 test('the figures of API usage do not move while the page loads', {
   skip: skipWithout('chromium'),
   timeout: 300_000,

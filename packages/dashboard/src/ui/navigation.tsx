@@ -1,5 +1,5 @@
-import { type ReactNode, useId } from 'react'
-import { NavLink } from 'react-router'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { NavLink, useLocation } from 'react-router'
 
 export interface Tab {
   to: string
@@ -69,12 +69,21 @@ interface MenuProps {
 /** The browser's popover, which closes with Escape or a click outside and restores the focus. */
 export function Menu({ label, button, buttonClass, position, children }: MenuProps) {
   const id = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const { key } = useLocation()
+
+  // Each navigation has a key of its own, also one to the page that is shown already.
+  useEffect(() => {
+    if (key !== '') menu.current?.hidePopover()
+  }, [key])
+
   return (
     <>
       <button type="button" popoverTarget={id} aria-label={label} className={buttonClass}>
         {button}
       </button>
       <div
+        ref={menu}
         id={id}
         popover="auto"
         className={`absolute inset-auto w-64 rounded-sheet border border-hairline bg-sheet p-1.5 text-ink shadow-float ${position}`}
