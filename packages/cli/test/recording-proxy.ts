@@ -23,6 +23,8 @@ export class RecordingProxy implements AsyncDisposable {
   readonly lost: EndpointName[] = []
   /** Calls that reach the server, but whose answer is replaced by an error that nobody sends again for. */
   readonly timedOut: EndpointName[] = []
+  /** Calls that reach the server once without an answer: the connection is closed. */
+  readonly cut: EndpointName[] = []
   readonly #http: Server = createServer()
   /** Its own, because a connection that a test has visited a site with is not for the API. */
   readonly #agent = new Agent({ keepAlive: true })
@@ -49,6 +51,11 @@ export class RecordingProxy implements AsyncDisposable {
       const [answer] = await once(passed, 'response')
       const content = await buffer(answer)
       if (call !== null) await proxy.after[call.name]?.(parseJson(content))
+      const cut = call === null ? -1 : proxy.cut.indexOf(call.name)
+      if (cut >= 0) {
+        proxy.cut.splice(cut, 1)
+        return outgoing.destroy()
+      }
       if (call !== null && proxy.timedOut.includes(call.name)) {
         return outgoing.writeHead(524).end('A timeout occurred')
       }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { type ClientOptions, createClient, type Retry } from './client.ts'
-import { ConnectionError, UnexpectedAnswerError } from './errors.ts'
+import { ConnectionError, LostAnswerError, UnexpectedAnswerError } from './errors.ts'
 import { defaultRetryPolicy, sleep } from './retry.ts'
 
 interface Seen {
@@ -110,6 +110,23 @@ test('a dot segment cannot turn a call into another one', async () => {
   await using peer = await talk([noContent])
   await assert.rejects(peer.client.deleteProject({ params: { project: '..' } }), RangeError)
   assert.equal(peer.seen.length, 0)
+})
+
+test('a DELETE whose answer was lost is done when the server says that nothing is there', async () => {
+  const gone = problem(404, 'not_found')
+  for (const lost of [cutOff, json(502, {}), json(504, {})]) {
+    await using peer = await talk([lost, gone])
+    assert.equal(await peer.client.deleteProject({ params: { project: 'p' } }), undefined)
+    const params = { project: 'p', hostname: 'www.acme.test' }
+    await using other = await talk([lost, gone])
+    await assert.rejects(other.client.removeDomain({ params }), LostAnswerError)
+  }
+  for (const before of [problem(429, 'rate_limited'), problem(503, 'unavailable')]) {
+    await using peer = await talk([before, gone])
+    await assert.rejects(peer.client.deleteProject({ params: { project: 'p' } }), { code: 'not_found' })
+  }
+  await using peer = await talk([cutOff, gone])
+  await assert.rejects(peer.client.getProject({ params: { project: 'p' } }), { code: 'not_found' })
 })
 
 test('a 429 is waited out for as long as it asks, then the call succeeds', async () => {

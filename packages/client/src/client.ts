@@ -2,7 +2,13 @@ import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
-import { ConnectionError, NobodyThereError, ProblemError, UnexpectedAnswerError } from './errors.ts'
+import {
+  ConnectionError,
+  LostAnswerError,
+  NobodyThereError,
+  ProblemError,
+  UnexpectedAnswerError,
+} from './errors.ts'
 import {
   type AnyCallInput,
   type AnyFetch,
@@ -19,6 +25,7 @@ import {
   type FailedRequest,
   isClosedConnection,
   isOutage,
+  mayBeCarriedOut,
   type RetryPolicy,
   retryDelay,
   sleep,
@@ -94,6 +101,7 @@ export function createSender(options: ClientOptions): Send {
     const failures = { outage: 0, other: 0 }
     let waitedMs = 0
     let failingMs = 0
+    let mayBeDone = false
     for (let attempt = 1; ; attempt++) {
       const startedAt = performance.now()
       try {
@@ -102,6 +110,7 @@ export function createSender(options: ClientOptions): Send {
         return answer
       } catch (error) {
         if (!isFailedAttempt(error) || !request.replayable) throw error
+        if (mayBeDone && endpoint !== null && isGone(error)) return answerOfLostDelete(endpoint, error)
         const described = describe(error)
         const inOutage = isOutage(described.failure)
         // A proxy that cannot reach the server answers too.
@@ -109,6 +118,7 @@ export function createSender(options: ClientOptions): Send {
         if (attempt > 1) failingMs += performance.now() - startedAt
         const count = ++failures[inOutage ? 'outage' : 'other']
         const { method } = request
+        mayBeDone ||= method === 'DELETE' && mayBeCarriedOut(described.failure, error.cause)
         const waitMs = retryDelay(
           { ...described, attempt: count, method, waitedMs, failingMs, random: random() },
           isReached ? policy : unreachedPolicy,
@@ -138,6 +148,15 @@ export function createClient(options: ClientOptions): Client {
     ...Object.fromEntries(names.map((name) => [name, (input?: AnyCallInput) => call(name, input)])),
     streamChanges: ({ signal }: { signal?: AbortSignal } = {}) => streamChanges(options, signal),
   } as unknown as Client
+}
+
+const isGone = (error: Retry['error']) => error instanceof ProblemError && error.code === 'not_found'
+
+/** An earlier attempt deleted it. */
+function answerOfLostDelete(name: EndpointName, error: unknown): undefined {
+  const { status }: Endpoint = endpoints[name]
+  if (status === 204) return undefined
+  throw new LostAnswerError(error)
 }
 
 function isCalled(name: EndpointName): name is CalledName {

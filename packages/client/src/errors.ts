@@ -43,6 +43,15 @@ export class ConnectionError extends Error {
   }
 }
 
+/** The server has deleted it, but the answer, which would say more, was lost. */
+export class LostAnswerError extends Error {
+  override readonly name = 'LostAnswerError'
+
+  constructor(cause: unknown) {
+    super('The server has done this, but its answer was lost', { cause })
+  }
+}
+
 /** For a `fetch` that found out that nothing listens there, so that trying again is in vain. */
 export class NobodyThereError extends Error {
   override readonly name = 'NobodyThereError'

@@ -72,6 +72,18 @@ export function isClosedConnection(error: unknown): boolean {
   return closedCodes.includes(String(code)) || isClosedConnection(error.cause)
 }
 
+/** Whether the server may have got the request and its answer was lost. */
+export function mayBeCarriedOut(failure: FailedRequest['failure'], cause: unknown): boolean {
+  if (typeof failure === 'string') return !isRefused(cause)
+  return failure.status === 502 || failure.status === 504
+}
+
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.every(isRefused)
+  return (error as { code?: unknown }).code === 'ECONNREFUSED' || isRefused(error.cause)
+}
+
 function isRetryable({ failure, method }: FailedRequest): boolean {
   // A lost PATCH may have been carried out, and has no Idempotency-Key.
   if (typeof failure === 'string') return method !== 'PATCH'

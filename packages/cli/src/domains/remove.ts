@@ -1,3 +1,4 @@
+import { LostAnswerError } from '@masthead/client/errors.ts'
 import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { isReached } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
@@ -20,7 +21,10 @@ export const remove: DomainVerb = {
         throw new CommandError('kept', `${domain.hostname} was not removed.`, '')
       }
     }
-    const removed = await client.removeDomain({ params, signal })
+    const removed = await client.removeDomain({ params, signal }).catch((error: unknown) => {
+      if (!(error instanceof LostAnswerError)) throw error
+      return { hostname: params.hostname, warnings: [] }
+    })
     out.note(`${out.noteStyle('green', `Removed ${removed.hostname}`)}.`)
     for (const { message } of removed.warnings) out.note(out.noteStyle('yellow', message))
     return { document: removed, text: '' }

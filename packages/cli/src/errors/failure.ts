@@ -1,5 +1,10 @@
 import type { Retry } from '@masthead/client/client.ts'
-import { ConnectionError, ProblemError, UnexpectedAnswerError } from '@masthead/client/errors.ts'
+import {
+  ConnectionError,
+  LostAnswerError,
+  ProblemError,
+  UnexpectedAnswerError,
+} from '@masthead/client/errors.ts'
 import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { plans } from '@masthead/contract/plans.ts'
 import type { ProblemCode } from '@masthead/contract/problems.ts'
@@ -122,6 +127,7 @@ export function describeFailure(error: unknown, also = ''): FailureReport {
     const { tried, fix } = describeUnreachable(error, isOnThisMachine(error.server))
     return localFailure('unreachable', 'unreachable', [error.message, tried].filter(Boolean).join('\n'), fix)
   }
+  if (error instanceof LostAnswerError) return localFailure('failed', 'answer_lost', `${error.message}.`, '')
   if (error instanceof UnexpectedAnswerError) {
     return localFailure(
       'failed',

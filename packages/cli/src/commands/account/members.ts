@@ -1,4 +1,5 @@
 import { type Client, listAll } from '@masthead/client/client.ts'
+import { LostAnswerError } from '@masthead/client/errors.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { EndedMembership, Member } from '@masthead/contract/schemas/people.ts'
 import { type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
@@ -80,7 +81,15 @@ async function removeMember(
     throw new CommandError('kept', 'Nobody was removed.', '')
   }
   const query = { keys: values['keep-keys'] ? ('keep' as const) : ('revoke' as const) }
-  const ended = await client.removeMember({ params: { person }, query, signal: context.signal })
+  const request = { params: { person }, query, signal: context.signal }
+  const ended = await client.removeMember(request).catch((error: unknown) => {
+    if (!(error instanceof LostAnswerError)) throw error
+    return null
+  })
+  if (ended === null) {
+    context.out.note(`Removed ${email}.`)
+    return { document: { removed: email }, text: '' }
+  }
   context.out.note(`Removed ${email}${endedNote(ended)}.`)
   return { document: { removed: email, ...ended }, text: '' }
 }
