@@ -42,4 +42,6 @@ export const webhookLimits = {
   daysUntilDisabled: 5,
   /** How long the previous secret signs as well after a rotation. */
   hoursOfOverlap: 24,
+  /** Former secrets that sign within these hours; more rotations end the oldest. */
+  formerSecrets: 5,
 } as const

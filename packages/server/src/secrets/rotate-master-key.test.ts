@@ -65,6 +65,7 @@ async function fill(database: Database, sealing: Sealing, certificates = 600): P
         ...{ id: 'whk_1', account_id, url: 'https://acme.test', format: 'standard', events: null },
         sealed_secret: sealSecret(sealing, 'whk_1', 'whsec_a'),
         sealed_previous_secret: sealSecret(sealing, 'whk_1', 'whsec_b'),
+        sealed_older_secrets: sealSecret(sealing, 'whk_1', '[]'),
         ...{ previous_until: now(), created_at: now(), disabled_at: null, disabled_reason: null },
         ...{ failures: 0, failing_since: null, paused_until: 0, delivered_at: null, responsible_id: null },
       })
@@ -138,7 +139,7 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     const [before] = readMasterKeyFile(masterKeyPath(folder.path)) ?? assert.fail()
 
     const rotated = await rotateMasterKey({ database }, source)
-    assert.equal(rotated.values, 600 + 10)
+    assert.equal(rotated.values, 600 + 11)
     assert.notEqual(rotated.keyId, keyId(before))
     assert.deepEqual(await keysInUse(database), [rotated.keyId])
     await assertOpens(database, running)

@@ -11,14 +11,13 @@ import { confirmAccess } from '../accounts/confirm-access.ts'
 import { type Context, lock, type Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
-import { hour } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { parseTarget, TargetError, type TargetRules } from '../outgoing/target.ts'
 import type { Sealing } from '../secrets/sealing.ts'
 import { hurryQueues } from './delivery/queue-store.ts'
 import { disableWebhook } from './disable-webhook.ts'
-import { newSecret, sealSecret } from './secrets.ts'
+import { newSecret, replaceSecret, sealSecret } from './secrets.ts'
 import {
   deleteWebhook,
   deleteWebhooksOf,
@@ -93,6 +92,7 @@ export async function createWebhook(
     sealed_secret: sealSecret(sealing, id, secret),
     sealed_previous_secret: null,
     previous_until: 0,
+    sealed_older_secrets: null,
     created_at: at,
     disabled_at: null,
     disabled_reason: null,
@@ -154,7 +154,7 @@ export async function changeWebhook(
   })
 }
 
-/** The previous secret keeps signing for a while, so that the receiver can change at any time in between. */
+/** The previous secrets keep signing for a while, so that the receiver can change at any time in between. */
 export async function rotateSecret(
   { database, now, sealing }: ManagingContext,
   { accountId, webhookId, by }: Which,
@@ -163,11 +163,7 @@ export async function rotateSecret(
   return database.write(async (tx) => {
     const at = now()
     const before = await lockOwn(database, tx, accountId, webhookId)
-    await updateWebhook(tx, webhookId, {
-      sealed_secret: sealSecret(sealing, webhookId, secret),
-      sealed_previous_secret: before.sealed_secret,
-      previous_until: at + webhookLimits.hoursOfOverlap * hour,
-    })
+    await updateWebhook(tx, webhookId, replaceSecret(sealing, before, secret, at))
     const after = found(await findWebhook(tx, accountId, webhookId), webhookId)
     await recordEvent(tx, { accountId, type: 'webhook.secret_rotated', by, at, data: eventData(after) })
     return { ...toWebhook(after, at), secret }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { webhookLimits } from '@masthead/contract/webhooks/webhooks.ts'
+import { hour } from '../kernel/clock.ts'
 import type { SealedColumn, Sealing } from '../secrets/sealing.ts'
-import type { WebhookRow } from './store.ts'
+import type { WebhookChange, WebhookRow } from './store.ts'
 
 const prefix = 'whsec_'
 const secretBytes = 32
@@ -11,6 +13,7 @@ const purpose = (id: string) => `webhook secret of ${id}`
 export const webhookSecretColumns: readonly SealedColumn[] = [
   { table: 'webhooks', column: 'sealed_secret', key: 'id', purpose },
   { table: 'webhooks', column: 'sealed_previous_secret', key: 'id', purpose },
+  { table: 'webhooks', column: 'sealed_older_secrets', key: 'id', purpose },
 ]
 
 /** In the form of Standard Webhooks: the prefix, then base64. */
@@ -22,13 +25,41 @@ export function sealSecret(sealing: Sealing, id: WebhookRow['id'], secret: strin
   return sealing.seal(secret, purpose(id))
 }
 
+interface FormerSecret {
+  secret: string
+  until: number
+}
+
 /** The secrets that sign now, the current one first. */
 export function openSecrets(sealing: Sealing, row: WebhookRow, now: number): string[] {
-  const { sealed_secret, sealed_previous_secret } = row
-  const previous = row.previous_until > now ? sealed_previous_secret : null
-  return [sealed_secret, previous].flatMap((sealed) =>
-    sealed === null ? [] : [sealing.open(sealed, purpose(row.id)).toString()],
-  )
+  const current = open(sealing, row.id, row.sealed_secret)
+  return [current, ...formerSecrets(sealing, row, now).map(({ secret }) => secret)]
+}
+
+/** Those before the current one that still sign, newest first. */
+function formerSecrets(sealing: Sealing, row: WebhookRow, now: number): FormerSecret[] {
+  const { id, sealed_previous_secret, previous_until, sealed_older_secrets } = row
+  const older = sealed_older_secrets === null ? '[]' : open(sealing, id, sealed_older_secrets)
+  const previous =
+    sealed_previous_secret === null
+      ? []
+      : [{ secret: open(sealing, id, sealed_previous_secret), until: previous_until }]
+  return [...previous, ...(JSON.parse(older) as FormerSecret[])].filter(({ until }) => until > now)
+}
+
+/** The former secrets sign until their own time is over: a receiver may still use any of them. */
+export function replaceSecret(sealing: Sealing, row: WebhookRow, secret: string, at: number): WebhookChange {
+  const older = formerSecrets(sealing, row, at).slice(0, webhookLimits.formerSecrets - 1)
+  return {
+    sealed_secret: sealSecret(sealing, row.id, secret),
+    sealed_previous_secret: row.sealed_secret,
+    previous_until: at + webhookLimits.hoursOfOverlap * hour,
+    sealed_older_secrets: older.length === 0 ? null : sealSecret(sealing, row.id, JSON.stringify(older)),
+  }
+}
+
+function open(sealing: Sealing, id: WebhookRow['id'], sealed: string): string {
+  return sealing.open(sealed, purpose(id)).toString()
 }
 
 export function signingKey(secret: string): Buffer {

@@ -204,4 +204,44 @@ onEachApi('webhooks', (test) => {
     assert.deepEqual(signatures, [2, 1])
     assert.deepEqual(receiver.faults, [])
   })
+
+  test('sign with every secret of the last day, however often it is rotated', async (api) => {
+    api.clock.at = Date.now() - 12 * hour
+    const signatures: number[] = []
+    const count: Parameters<typeof startReceiver>[0] = (_message, req, res) => {
+      signatures.push(String(req.headers['webhook-signature']).split(' ').length)
+      res.end()
+    }
+    await using receiver = await startReceiver(count)
+    const caller = await newOwner(api)
+    const { body: webhook } = await create(api, caller, { url: receiver.url, events: ['account.renamed'] })
+    const rotate = () => api.send<CreatedWebhook>(`POST /v1/webhooks/${webhook.id}/rotate`, caller)
+    const first = await rotate()
+    api.clock.at += 12 * hour
+    const second = await rotate()
+    await using _worker = startWorker(api)
+    let sent = 0
+    const sendTest = async () => {
+      await api.send(`POST /v1/webhooks/${webhook.id}/test`, caller)
+      await until(() => signatures.length === sent + 1 || receiver.faults.length > 0)
+      sent++
+    }
+    for (const known of [webhook, first.body, second.body]) {
+      receiver.expect(known)
+      await sendTest()
+    }
+    assert.deepEqual([signatures, receiver.faults], [[3, 3, 3], []])
+
+    // It checks no signature, because the time of the others is not that of this machine.
+    await using counter = await startReceiver(count)
+    await api.send(`PATCH /v1/webhooks/${webhook.id}`, caller, { json: { url: counter.url } })
+    for (const _ of [1, 2]) {
+      api.clock.at += 12 * hour
+      await sendTest()
+    }
+    assert.deepEqual(signatures.slice(3), [2, 1])
+    for (let more = 0; more < 7; more++) await rotate()
+    await sendTest()
+    assert.equal(signatures.at(-1), 6, 'the current one and five before it')
+  })
 })

@@ -31,6 +31,7 @@ import { mail } from '../migrations/0035-mail.ts'
 import { responsiblePeople } from '../migrations/0036-responsible-people.ts'
 import { expiryIndexes } from '../migrations/0037-expiry-indexes.ts'
 import { installation } from '../migrations/0038-installation.ts'
+import { olderWebhookSecrets } from '../migrations/0041-older-webhook-secrets.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   expand('0036-responsible-people', responsiblePeople),
   expand('0037-expiry-indexes', expiryIndexes),
   expand('0038-installation', installation),
+  expand('0041-older-webhook-secrets', olderWebhookSecrets),
 ]

@@ -15,6 +15,8 @@ export interface WebhookTables {
     /** Also signs until `previous_until`, so that a receiver can change its secret without losing events. */
     sealed_previous_secret: string | null
     previous_until: number
+    /** JSON of those before it that still sign, and until when. */
+    sealed_older_secrets: string | null
     created_at: number
     disabled_at: number | null
     disabled_reason: DisabledReason | null
