@@ -107,8 +107,13 @@ function trust(ca: string | undefined) {
 /** The answer to a request, once its headers are there. */
 export async function readHead(req: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
   req.on('error', () => {})
+  // Nothing that we could read follows.
+  const switched = once(req, 'upgrade', { signal }).then(() => {
+    throw new TargetError('The endpoint answered 101 to change the protocol')
+  })
   try {
-    const [answer] = (await once(req, 'response', { signal })) as [IncomingMessage]
+    const response = once(req, 'response', { signal })
+    const [answer] = (await Promise.race([response, switched])) as [IncomingMessage]
     answer.on('error', () => {})
     return answer
   } catch (error) {

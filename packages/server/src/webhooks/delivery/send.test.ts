@@ -6,7 +6,9 @@ import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
 import { answerBytes, startAnswerer } from '../../dns/answerer.test-kit.ts'
 import { createDns } from '../../dns/dns.ts'
+import { hour } from '../../kernel/clock.ts'
 import { TargetError, targetRules } from '../../outgoing/target.ts'
+import { pauseAfter, schedule } from './schedule.ts'
 import { type Sending, send } from './send.ts'
 
 const nobody = createDns({
@@ -152,14 +154,35 @@ test('nobody there, and a connection that is closed, have words', async () => {
   )
 })
 
-test('Retry-After counts with 429 and 503 only, in seconds', async () => {
+test('an endpoint that wants another protocol is given up at once', async () => {
+  const patient = { ...laptop, timeouts: { ...timeouts, headers: 600_000 } }
+  await using hook = await rawEndpoint((socket) => {
+    const headers = 'Upgrade: websocket\r\nConnection: Upgrade\r\n'
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`)
+  })
+  await assert.rejects(send(patient, `http://127.0.0.1:${hook.port}/`, message), failsWith(/answered 101/))
+  await until(() => [...hook.sockets].every((socket) => socket.closed))
+})
+
+test('Retry-After counts with 429 and 503 only, in seconds or as a date', async () => {
+  let retryAfter = '17'
   await using hook = await endpoint((req, res) => {
-    res.writeHead(Number(req.url?.slice(1)), { 'retry-after': '17' }).end()
+    res.writeHead(Number(req.url?.slice(1)), { 'retry-after': retryAfter }).end()
   })
   const { origin } = new URL(hook.url)
-  assert.equal((await send(laptop, `${origin}/429`, message)).retryAfter, 17_000)
-  assert.equal((await send(laptop, `${origin}/503`, message)).retryAfter, 17_000)
-  assert.equal((await send(laptop, `${origin}/500`, message)).retryAfter, null)
+  const asked = async (status: number) => (await send(laptop, `${origin}/${status}`, message)).retryAfter
+  assert.equal(await asked(429), 17_000)
+  assert.equal(await asked(503), 17_000)
+  assert.equal(await asked(500), null)
+  retryAfter = '1000000'
+  assert.equal(await asked(503), 1_000_000_000)
+  retryAfter = '9'.repeat(400)
+  assert.equal(pauseAfter(schedule, 1, { retryAfter: await asked(503), random: 0 }), hour)
+  retryAfter = new Date(Date.now() + 2 * hour).toUTCString()
+  assert.equal(pauseAfter(schedule, 1, { retryAfter: await asked(429), random: 0 }), hour)
+  retryAfter = new Date(0).toUTCString()
+  assert.equal(await asked(429), 0)
+  for (retryAfter of ['', 'soon', '-1', '1.5']) assert.equal(await asked(429), null, retryAfter)
 })
 
 const zones: Record<string, string[]> = {

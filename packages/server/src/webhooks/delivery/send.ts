@@ -96,8 +96,11 @@ async function readStart(answer: IncomingMessage, signal: AbortSignal): Promise<
   return text.replaceAll(/[^\P{C}\n\t]/gu, '\ufffd')
 }
 
+/** In seconds or as a date (RFC 9110, 10.2.3). */
 function retryAfterOf({ statusCode, headers }: IncomingMessage): number | null {
   if (statusCode !== 429 && statusCode !== 503) return null
-  const seconds = /^\d{1,6}$/.exec(headers['retry-after'] ?? '')?.[0]
-  return seconds === undefined ? null : Number(seconds) * second
+  const text = headers['retry-after'] ?? ''
+  if (/^\d+$/.test(text)) return Number(text) * second
+  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
 }
