@@ -9,10 +9,17 @@ else {
   const mark = `<!-- masthead ${PROJECT} -->`
   const body = `${mark}\n**${PROJECT}** is ready: ${url}`
   const comments = `/repos/${GITHUB_REPOSITORY}/issues/${pullRequest.number}/comments`
-  const list = await call('GET', `${comments}?per_page=100`)
-  const own = list.find((comment) => comment.body?.startsWith(mark))
+  const own = await findComment(comments, (comment) => comment.body?.startsWith(mark))
   if (own === undefined) await call('POST', comments, { body })
   else await call('PATCH', `/repos/${GITHUB_REPOSITORY}/issues/comments/${own.id}`, { body })
+}
+
+async function findComment(comments, isOurs) {
+  for (let page = 1; page <= 50; page++) {
+    const list = await call('GET', `${comments}?per_page=100&page=${page}`)
+    const own = list.find(isOurs)
+    if (own !== undefined || list.length < 100) return own
+  }
 }
 
 async function call(method, path, json) {

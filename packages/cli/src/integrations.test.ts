@@ -195,13 +195,17 @@ describe('the GitHub Action', () => {
   })
 
   test('comments on the pull request once, and changes its comment later', async () => {
-    const comments: { id: number; body: string }[] = [{ id: 1, body: 'Looks good' }]
+    const comments = Array.from({ length: 130 }, (_, index) => ({ id: index + 1, body: 'Looks good' }))
     const api = createServer(async (req, res) => {
       assert.equal(req.headers.authorization, 'Bearer the token of the job')
       const sent = await text(req)
-      if (req.method === 'POST') comments.push({ id: 2, body: JSON.parse(sent).body })
-      if (req.method === 'PATCH') Object.assign(comments[1] ?? {}, JSON.parse(sent))
-      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(comments))
+      if (req.method === 'POST') comments.push({ id: 131, body: JSON.parse(sent).body })
+      if (req.method === 'PATCH') Object.assign(comments[130] ?? {}, JSON.parse(sent))
+      const { searchParams } = new URL(req.url ?? '', 'http://api.github.com')
+      const size = Number(searchParams.get('per_page') ?? 30)
+      const from = (Number(searchParams.get('page') ?? 1) - 1) * size
+      res.writeHead(200, { 'content-type': 'application/json' })
+      res.end(JSON.stringify(comments.slice(from, from + size)))
     }).listen(0, '127.0.0.1')
     await once(api, 'listening')
     const event = join(folder.path, 'event.json')
@@ -211,8 +215,8 @@ describe('the GitHub Action', () => {
     for (const _ of [1, 2]) {
       const job = await runAction({ ...inputs(), comment: 'true' }, githubJob(claims, more))
       assert.equal(job.code, 0, job.stderr)
-      assert.equal(comments.length, 2)
-      assert.ok(comments[1]?.body.includes(job.outputs.url ?? '?'))
+      assert.equal(comments.length, 131)
+      assert.ok(comments[130]?.body.includes(job.outputs.url ?? '?'))
     }
     api.closeAllConnections()
     api.close()
