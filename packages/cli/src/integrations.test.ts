@@ -12,6 +12,7 @@ import type { TrustedPublisher } from '@masthead/contract/schemas/key.ts'
 import { startOidcIssuer } from '@masthead/testing/peers/oidc/issuer.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { parse, parseAllDocuments } from 'yaml'
+import { RecordingProxy } from '../test/recording-proxy.ts'
 import { serverForFile } from '../test/test-server.ts'
 
 const integrations = join(import.meta.dirname, '../../../integrations')
@@ -269,6 +270,36 @@ test('the Forgejo workflow publishes with the token of its runner', async () => 
     assert.equal(code, 0, stderr)
   }
   assert.match(await readFile(output, 'utf8'), /^url=http/)
+})
+
+test('every recipe outlasts a restart of the server, and says in a line if it does not come back', async () => {
+  const programs = await Promise.all(
+    ['shell/publish.sh', 'github/action.yml', 'forgejo/publish.yml', 'gitlab/templates/publish.yml'].map(
+      async (file) => {
+        const recipe = await readFile(join(integrations, file), 'utf8')
+        return /cli=\$\(node .*?'\)\n/s.exec(recipe)?.[0].replaceAll(/\n +/g, '\n')
+      },
+    ),
+  )
+  assert.ok(programs[0])
+  assert.equal(new Set(programs).size, 1, 'all do the same')
+
+  const script = join(integrations, 'shell/publish.sh')
+  await using proxy = await RecordingProxy.start(server().origin)
+  proxy.cut.push('getServer', 'getServer')
+  const key = { MASTHEAD_SERVER: proxy.url, MASTHEAD_KEY: server().account.key }
+  const published = await run([script, 'dist', 'site', '--no-activate'], key)
+  assert.equal(published.code, 0, published.stderr)
+  assert.deepEqual(proxy.cut, [])
+  const gone = createServer().listen(0, '127.0.0.1')
+  await once(gone, 'listening')
+  const MASTHEAD_SERVER = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`
+  gone.close()
+  // The clock runs fast, so that nobody waits.
+  const NODE_OPTIONS = '--import=data:text/javascript,let%20t=0;Date.now=()=>t+=20_000'
+  const nobody = await run([script, 'dist', 'site'], { MASTHEAD_SERVER, NODE_OPTIONS })
+  assert.equal(nobody.code, 1)
+  assert.equal(nobody.stderr, `Could not get the command line from ${MASTHEAD_SERVER}: ECONNREFUSED\n`)
 })
 
 test('the shell script publishes with a token, or a key, and says what is missing', async () => {
