@@ -32,6 +32,15 @@ export class ProblemError extends Error {
   }
 }
 
+/** A value that no route takes, such as a project called `..`. */
+export class ParameterError extends RangeError {
+  override readonly name = 'ParameterError'
+
+  constructor(parameter: string, value: string) {
+    super(`"${value}" is not a ${parameter}`)
+  }
+}
+
 /** There was no answer: nothing listens there, or the connection broke. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'

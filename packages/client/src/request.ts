@@ -3,6 +3,7 @@ import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import { endpoints } from '@masthead/contract/endpoints.ts'
 import type { Sends } from '@masthead/contract/routes.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { ParameterError } from './errors.ts'
 
 /** Raw content. A stream can be read only once, so a call that sends one is never retried. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
@@ -131,7 +132,7 @@ function fillTemplate(template: string, params: Record<string, string>): string 
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? ''
     // URL parsing resolves even encoded dot segments, which would lead to another route.
-    if (value === '' || value === '.' || value === '..') throw new RangeError(`"${value}" is not a ${name}`)
+    if (value === '' || value === '.' || value === '..') throw new ParameterError(name, value)
     return encodeURIComponent(value)
   })
 }

@@ -82,6 +82,35 @@ test('without --allow every tool only reads, and errors say what to do', async (
     assert.ok(outcome.isError, JSON.stringify(given))
     assert.match(outcome.text, /project|more/)
   }
+  const dots = await assistant.call('get_project', { project: '..' })
+  assert.ok(dots.isError)
+  assert.match(dots.text, /^"\.\." is not a project\./)
+})
+
+test('every call of a piped session is answered after the end of its input', async () => {
+  await using place = await workplace()
+  const requests = [
+    {
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    },
+    {
+      method: 'tools/call',
+      params: { name: 'publish_folder', arguments: { folder: 'site', project: 'piped' } },
+    },
+    { method: 'tools/call', params: { name: 'get_account', arguments: {} } },
+    { method: 'tools/list' },
+  ].map((request, id) => JSON.stringify({ jsonrpc: '2.0', id, ...request }))
+  const initialized = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  const input = `${requests.toSpliced(1, 0, initialized).join('\n')}\n`
+  const { exitCode, stdout, stderr } = await place.run('mcp --allow deploy', { input })
+  assert.equal(exitCode, 0, stderr)
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(answers.map(({ id }) => id).toSorted(), [0, 1, 2, 3])
+  assert.equal(answers.find(({ id }) => id === 1).result.structuredContent.project, 'piped')
 })
 
 for (const mode of ['legacy', 'auto'] as const) {
@@ -190,9 +219,11 @@ test('publishing changes no domains, unless they are allowed and the person agre
 test('an assistant that cannot ask deletes nothing, unless --yes was given', async () => {
   await using place = await workplace()
   await place.addProject('gone')
-  {
-    await using assistant = await assist(place, { args: ['--allow=admin'], mode: 'legacy' })
-    assert.ok((await assistant.call('delete_project', { project: 'gone' })).isError)
+  for (const mode of ['legacy', 'auto'] as const) {
+    await using assistant = await assist(place, { args: ['--allow=admin'], mode })
+    const refused = await assistant.call('delete_project', { project: 'gone' })
+    assert.ok(refused.isError)
+    assert.match(refused.text, /cannot ask.*--yes/s)
     assert.equal((await assistant.call('get_project', { project: 'gone' })).isError, false)
     assert.ok(!(await assistant.tools()).some(({ name }) => name === 'publish_folder'))
   }

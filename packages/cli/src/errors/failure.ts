@@ -2,6 +2,7 @@ import type { Retry } from '@masthead/client/client.ts'
 import {
   ConnectionError,
   LostAnswerError,
+  ParameterError,
   ProblemError,
   UnexpectedAnswerError,
 } from '@masthead/client/errors.ts'
@@ -127,6 +128,7 @@ export function describeFailure(error: unknown, also = ''): FailureReport {
     const { tried, fix } = describeUnreachable(error, isOnThisMachine(error.server))
     return localFailure('unreachable', 'unreachable', [error.message, tried].filter(Boolean).join('\n'), fix)
   }
+  if (error instanceof ParameterError) return localFailure('usage', 'usage', `${error.message}.`, '')
   if (error instanceof LostAnswerError) return localFailure('failed', 'answer_lost', `${error.message}.`, '')
   if (error instanceof UnexpectedAnswerError) {
     return localFailure(

@@ -4,14 +4,16 @@ import type { Scope } from '@masthead/contract/scopes.ts'
 import {
   acceptedContent,
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   inputRequired,
   inputResponse,
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 import { describeFailure } from '../errors/failure.ts'
+import { serveUntilAnswered } from './stdio.ts'
 import { type EndpointTool, endpointTools, requestParts } from './tools.ts'
 
 export interface McpParts {
@@ -56,17 +58,11 @@ const publicationWithDomains = publication.extend({
 export type Publication = z.output<typeof publication> & { domains?: boolean }
 
 /** Serves tools over standard input and output until the assistant closes them. */
-export async function serveTools(parts: McpParts): Promise<void> {
-  const { signal } = parts
-  await new Promise<void>((resolve) => {
-    const serving = serveStdio(() => createServer(parts, resolve))
-    signal.addEventListener('abort', () => void serving.close(), { once: true })
-    process.stdin.once('end', resolve)
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+export function serveTools(parts: McpParts): Promise<void> {
+  return serveUntilAnswered(() => createServer(parts), parts.signal)
 }
 
-function createServer(parts: McpParts, onClosed: () => void): McpServer {
+function createServer(parts: McpParts): McpServer {
   const { version, server, allowed } = parts
   const mcp = new McpServer(
     { name: 'masthead', title: 'Masthead', version },
@@ -76,7 +72,6 @@ function createServer(parts: McpParts, onClosed: () => void): McpServer {
         `Lists come in pages: pass \`next\` as \`cursor\`. A tool that deletes or costs something asks the person first.`,
     },
   )
-  mcp.server.onclose = onClosed
   for (const tool of endpointTools(allowed)) registerEndpoint(mcp, tool, parts)
   if (allowed.has('deploy')) registerPublish(mcp, parts)
   return mcp
@@ -88,7 +83,7 @@ function registerEndpoint(mcp: McpServer, tool: EndpointTool, { client, yes }: M
   mcp.registerTool(name, { description, inputSchema: input, annotations }, async (given, context) => {
     if (asksFirst && !yes) {
       const answer = confirmation(context)
-      if (answer === 'missing') return askFirst(tool, given)
+      if (answer === 'missing') return canAsk(mcp, context) ? askFirst(tool, given) : cannotAsk
       if (answer === 'no') return declined
     }
     return attempt(async () => {
@@ -111,6 +106,7 @@ function registerPublish(mcp: McpServer, { publish, domainsIn, allowed, yes }: M
       if (given.domains === true && !yes) {
         const answer = confirmation(context)
         if (answer === 'missing') {
+          if (!canAsk(mcp, context)) return cannotAsk
           // The folder may be outside, or its project file broken: publishing says so.
           const domains = await domainsIn(given.folder).catch(() => null)
           return askFirst({ description }, { ...given, domains })
@@ -129,6 +125,13 @@ const agreement = z.object({
 function confirmation({ mcpReq: { inputResponses } }: ServerContext): 'missing' | 'yes' | 'no' {
   if (inputResponse(inputResponses, 'agreement').kind === 'missing') return 'missing'
   return acceptedContent(inputResponses, 'agreement', agreement)?.agree === true ? 'yes' : 'no'
+}
+
+/** The capabilities are of the request, or with older revisions of the connection. */
+function canAsk(mcp: McpServer, { mcpReq: { envelope } }: ServerContext): boolean {
+  const declared = (envelope as Record<string, unknown> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
+  const { elicitation } = (declared as ClientCapabilities) ?? mcp.server.getClientCapabilities() ?? {}
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
 function askFirst({ description }: Pick<EndpointTool, 'description'>, given: Record<string, unknown>) {
@@ -159,5 +162,12 @@ async function attempt(act: () => Promise<unknown>): Promise<CallToolResult> {
 function failed(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }
+
+const cannotAsk = failed(
+  [
+    'Nothing was changed: a person has to agree to this, and this assistant cannot ask.',
+    'Start `masthead mcp` with --yes to do it without a question, or let the person run `masthead` at a terminal.',
+  ].join('\n'),
+)
 
 const declined = failed('Nothing was changed: the person did not agree.')
