@@ -66,16 +66,29 @@ test('a certificate that was uploaded is shown, with what to do before it expire
   assert.deepEqual(ownCertificateLines(domain, place), [])
 })
 
+const preparing: NonNullable<Domain['preparation']>['record'] = {
+  type: 'CNAME',
+  fqdn: '_acme-challenge.www.acme.com',
+  name: '_acme-challenge.www',
+  value: 'k3v9x2m1qp.acme.pages.example',
+  ttl: 3600,
+  status: 'ok',
+  observed: [],
+}
+
+test('the record that prepares a move is shown with what it replaces', () => {
+  const observed = [{ type: 'CNAME', value: 'abc.auth.example', ttl: 60 }]
+  const record = { ...preparing, status: 'wrong', observed } as const
+  const preparation = { record, certificate: false, tested: false, ready: false }
+  const waiting = { ...pendingDomain('www.acme.com', place.now), preparation }
+  assert.match(
+    domainLines(waiting, place, plain).join('\n'),
+    /It replaces the CNAME record that is there now: abc\.auth\.example$/m,
+  )
+})
+
 test('a prepared domain shows what is left, and then which record moves it', () => {
-  const record = {
-    type: 'CNAME',
-    fqdn: '_acme-challenge.www.acme.com',
-    name: '_acme-challenge.www',
-    value: 'k3v9x2m1qp.acme.pages.example',
-    ttl: 3600,
-    status: 'ok',
-  } as const
-  const preparation = { record, certificate: true, tested: false, ready: false }
+  const preparation = { record: preparing, certificate: true, tested: false, ready: false }
   const waiting = { ...pendingDomain('www.acme.com', place.now), state: 'prepared', preparation } as const
   const show = (shown: Domain) => domainLines(shown, place, plain).join('\n')
   assert.match(show(waiting), /✓ Certificate in place\n {2}· Tested through our edge/)

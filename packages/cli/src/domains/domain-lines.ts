@@ -1,4 +1,5 @@
 import { otherFindings } from '@masthead/contract/domains/certificate-trouble.ts'
+import { replacedRecords } from '@masthead/contract/domains/replaced-records.ts'
 import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { clockTime } from '../terminal/format.ts'
@@ -89,7 +90,8 @@ function preparationLines(
   const { record, certificate, tested } = preparation
   if (state !== 'prepared') {
     const offer = 'Is the site live elsewhere? Set this record first to get its certificate before you move:'
-    return [...wrapText(offer, width), ...recordTable([record], paint)]
+    const replaced = sanitize(replacedRecords(record), 1_000)
+    return [...wrapText(offer, width), ...recordTable([record], paint), ...wrapText(replaced, width, '  ')]
   }
   const steps = [
     { word: 'Delegation found', isDone: true },

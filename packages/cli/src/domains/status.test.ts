@@ -61,7 +61,7 @@ test('watching ends where DNS is right or nobody searches, and only the first is
     ['suspended', true, false],
   ])
   const record = { type: 'CNAME', fqdn: '', name: '', value: '', ttl: 60, status: 'ok' } as const
-  const preparation = { record, certificate: true, tested: false, ready: false }
+  const preparation = { record: { ...record, observed: [] }, certificate: true, tested: false, ready: false }
   const prepared = { ...domain, state: 'prepared', preparation } as const
   assert.equal(isSettled(prepared), false)
   assert.equal(isSettled({ ...prepared, preparation: { ...preparation, tested: true, ready: true } }), true)

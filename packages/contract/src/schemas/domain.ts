@@ -190,6 +190,20 @@ const proxyRoute = z
   })
   .meta({ id: 'ProxyRoute' })
 
+const delegatingRecord = z
+  .object({
+    type: z.literal('CNAME'),
+    name: z.string(),
+    fqdn: z.string(),
+    value: z.string(),
+    ttl: z.number().int(),
+    status: z.enum(['unchecked', 'missing', 'wrong', 'ok']),
+    observed: z
+      .array(observedRecord)
+      .meta({ description: 'What is there now. Another CNAME has to be changed, other records removed' }),
+  })
+  .meta({ id: 'DelegationRecord' })
+
 export const domain = z
   .object({
     hostname: z.string(),
@@ -213,14 +227,7 @@ export const domain = z
       }),
     preparation: z
       .object({
-        record: z.object({
-          type: z.literal('CNAME'),
-          name: z.string(),
-          fqdn: z.string(),
-          value: z.string(),
-          ttl: z.number().int(),
-          status: z.enum(['unchecked', 'missing', 'ok']),
-        }),
+        record: delegatingRecord,
         certificate: z.boolean().meta({ description: 'Whether the certificate is in place' }),
         tested: z.boolean().meta({ description: 'Whether our edge answered a test request with it' }),
         ready: z.boolean().meta({ description: 'Change the routing record: visitors will not notice' }),
@@ -240,15 +247,7 @@ export const domain = z
         certificateBy: z.enum(['http-01', 'dns-01']).meta({
           description: '`dns-01` once its challenges are delegated to us; `http-01` goes through the proxy',
         }),
-        delegation: z
-          .object({
-            type: z.literal('CNAME'),
-            name: z.string(),
-            fqdn: z.string(),
-            value: z.string(),
-            ttl: z.number().int(),
-            status: z.enum(['unchecked', 'missing', 'ok']),
-          })
+        delegation: delegatingRecord
           .nullable()
           .meta({ description: 'The record for `dns-01`; null on servers without MASTHEAD_DNS_LISTEN' }),
         route: proxyRoute
@@ -341,6 +340,7 @@ export const domainCheck = dnsCheck
 export type Domain = z.infer<typeof domain>
 export type RequiredDnsRecord = z.infer<typeof dnsRecord>
 export type RecordChange = z.infer<typeof recordChange>
+export type ObservedRecord = z.infer<typeof observedRecord>
 export type Finding = z.infer<typeof finding>
 export type DnsCheck = z.infer<typeof dnsCheck>
 export type RemovedDomain = z.infer<typeof removedDomain>

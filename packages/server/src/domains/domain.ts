@@ -4,6 +4,7 @@ import type {
   CertificateView,
   DnsCheck,
   Domain,
+  ObservedRecord,
   RequiredDnsRecord,
 } from '@masthead/contract/schemas/domain.ts'
 import type { Selectable } from 'kysely'
@@ -125,6 +126,8 @@ export interface StoredCheck {
   proof?: FoundProof | null
   /** Whether certificate challenges are delegated to this claim. Absent if it was not looked for. */
   delegation?: DelegationOutcome
+  /** What is at the name that would delegate them. */
+  challengeRecords?: ObservedRecord[]
   /** The proxy that it was judged with; absent if the domain was not marked. */
   proxy?: ProxyProvider | null
   /** Whether DNS showed our own record, without a proxy. */
@@ -136,7 +139,14 @@ export interface StoredCheck {
 export type DelegationOutcome = 'delegated' | 'missing' | 'unclear'
 
 /** How the record of a delegation is shown. */
-export const delegationStatuses = { delegated: 'ok', missing: 'missing', unclear: 'unchecked' } as const
+export function delegationStatus(
+  outcome: DelegationOutcome = 'unclear',
+  observed: ObservedRecord[] = [],
+): Pick<RequiredDnsRecord, 'status' | 'observed'> {
+  if (outcome === 'unclear') return { status: 'unchecked', observed: [] }
+  if (outcome === 'delegated') return { status: 'ok', observed }
+  return { status: observed.length === 0 ? 'missing' : 'wrong', observed }
+}
 
 /** Null before the first check. */
 export function lastCheckOf({ last_check }: Pick<DomainRow, 'last_check'>): StoredCheck | null {
@@ -208,9 +218,9 @@ function toProxied(
 
 function toDelegation(row: DomainRow, wanted: Wanted, naming: DomainContext['naming']) {
   const record = delegationRecord(row, naming)
-  const { delegation } = lastCheckOf(row) ?? {}
-  const seen = delegationStatuses[delegation ?? 'unclear']
-  return { ...record, name: recordName(record.fqdn, wanted), ttl: wantedTtl, status: seen } as const
+  const { delegation, challengeRecords } = lastCheckOf(row) ?? {}
+  const seen = delegationStatus(delegation, challengeRecords)
+  return { ...record, name: recordName(record.fqdn, wanted), ttl: wantedTtl, ...seen } as const
 }
 
 /** How far a move to us has been prepared. */

@@ -135,16 +135,16 @@ export function delegationRecord(
 export function certificateRecord(
   { hostname, target }: { hostname: string; target: string },
   naming: Pick<Naming, 'platformDomain'>,
-  { zone = null, label, status = 'unchecked' }: Partial<SeenDelegation> & { zone?: string | null } = {},
+  { zone = null, label, status = 'unchecked', observed = [] }: Partial<SeenDelegation> = {},
 ): RequiredDnsRecord {
   const record = delegationRecord({ hostname, target: label ?? target }, naming)
   const name = recordName(record.fqdn, describeHostname(hostname), zone)
-  return { ...record, purpose: 'certificate', name, ttl: wantedTtl, status, observed: [], alternatives: [] }
+  return { ...record, purpose: 'certificate', name, ttl: wantedTtl, status, observed, alternatives: [] }
 }
 
-export interface SeenDelegation {
+export interface SeenDelegation extends Pick<RequiredDnsRecord, 'status' | 'observed'> {
+  zone: string | null
   label: string | null
-  status: 'ok' | 'missing' | 'unchecked'
 }
 
 export function challengeName(hostname: string): string {

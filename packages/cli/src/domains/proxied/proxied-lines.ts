@@ -4,6 +4,7 @@ import {
   proxyProviders,
   routeOutcomes,
 } from '@masthead/contract/domains/proxy-providers.ts'
+import { replacedRecords } from '@masthead/contract/domains/replaced-records.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { sanitize, wrapText } from '../../terminal/layout.ts'
 import type { Paint } from '../../terminal/output.ts'
@@ -30,7 +31,11 @@ export function proxiedLines({ proxied }: Pick<Domain, 'proxied'>, width: number
     ...sentences.flatMap((sentence) => wrapText(sentence, width, '  ')),
     ...(delegation === null || delegation.status === 'ok'
       ? []
-      : [...wrapText(offer, width, '  '), ...recordTable([delegation], paint)]),
+      : [
+          ...wrapText(offer, width, '  '),
+          ...recordTable([delegation], paint),
+          ...wrapText(sanitize(replacedRecords(delegation), 1_000), width, '  '),
+        ]),
   ]
 }
 

@@ -56,7 +56,7 @@ export const backoffs: Readonly<Record<FailureKind, Backoff>> = {
   },
   delegation: {
     waits: untilRepaired,
-    hint: 'Add the record shown here, then re-verify the domain.',
+    hint: 'Set the record shown here, in place of any other at that name, then re-verify the domain.',
   },
   wildcard: {
     waits: untilRepaired,

@@ -47,11 +47,18 @@ export async function checkPlatformCertificate(
   if (dnsListen === null)
     return skipped(`${each}. They can share one for ${name}, which needs MASTHEAD_DNS_LISTEN.`)
   const { fqdn, type, value } = platformDelegation(config)
-  const seen = await observeDelegation(dns, { fqdn, value }, signal)
+  const { outcome, seen } = await observeDelegation(dns, { fqdn, value }, signal)
   const record = `${fqdn} ${type} ${value}`
-  if (seen === 'missing')
-    return warning(`${each}, because ${fqdn} does not lead to this server.`, `Add to DNS: ${record}.`)
-  if (seen === 'unclear')
+  if (outcome === 'missing') {
+    const there = seen.map(({ type, value }) => `${type} ${value}`).join(', ')
+    return warning(
+      `${each}, because ${fqdn} does not lead to this server.`,
+      there === ''
+        ? `Add to DNS: ${record}.`
+        : `Set in DNS: ${record}. It replaces what is there now: ${there}.`,
+    )
+  }
+  if (outcome === 'unclear')
     return warning(`${each}. The nameservers of ${fqdn} could not be asked.`, 'Check that they answer.')
   if (state?.lastError == null) return ok(`A certificate for ${name} is being obtained.`)
   return warning(`${each}, because none was issued for ${name}. ${reason}`, state.lastError.hint)

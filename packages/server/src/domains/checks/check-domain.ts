@@ -10,7 +10,7 @@ import { findProofRequirement, findSiblingTargets } from '../claims/ownership.ts
 import type { DomainContext } from '../context.ts'
 import { withCertificateRecord } from '../dns-check/certificate-record.ts'
 import { type CheckContext, checkDns } from '../dns-check/check-dns.ts'
-import { type DomainRow, delegationStatuses, isDelegable, isDelegationNeeded } from '../domain.ts'
+import { type DomainRow, delegationStatus, isDelegable, isDelegationNeeded } from '../domain.ts'
 import { type Hostname, readHostname } from '../hostname.ts'
 import { delegationOf, findDelegation } from '../https/delegations.ts'
 import type { Lease } from '../lease-store.ts'
@@ -47,14 +47,15 @@ async function lookUp(
     checkDns(context, { hostname, kind, target, proof, coverage, proxy, findMethods }, signal),
     isNeeded || isDelegable(row, naming) ? findDelegation(context, row, naming, signal) : undefined,
   ])
-  const delegated = seen === undefined ? checked : { ...checked, delegation: seen.outcome }
+  const delegated =
+    seen === undefined ? checked : { ...checked, delegation: seen.outcome, challengeRecords: seen.seen }
   const result = isNeeded
     ? withCertificateRecord(
         delegated,
         certificateRecord(row, naming, {
           zone: checked.check.zone,
           label: seen?.label ?? null,
-          status: delegationStatuses[seen?.outcome ?? 'unclear'],
+          ...delegationStatus(seen?.outcome, seen?.seen),
         }),
         hostname,
       )

@@ -1,21 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import type { ObservedRecord } from '@masthead/contract/schemas/domain.ts'
 import type { Dns } from '../../dns/dns.ts'
 import { nullOnDnsError } from '../../dns/dns-error.ts'
-import { normalizeName } from '../../dns/domain-name.ts'
+import { normalizeName, parentName } from '../../dns/domain-name.ts'
+import type { ServerView } from '../../dns/server-view.ts'
+import { printableText } from '../../kernel/escape-text.ts'
 import type { DelegationOutcome } from '../domain.ts'
-import { ownRecords } from './observation.ts'
+
+export interface ObservedDelegation {
+  outcome: DelegationOutcome
+  /** The records of this name, with which no other CNAME can be set. A CNAME elsewhere, or old answers to challenges. */
+  seen: ObservedRecord[]
+}
+
+const types = ['CNAME', 'TXT'] as const
+/** More than any sensible name has. */
+const maxSeen = 10
+const longestValue = 300
 
 /** Whether all nameservers have the CNAME that delegates the challenges of a name. A single one proves nothing. */
 export async function observeDelegation(
   dns: Pick<Dns, 'askNameservers'>,
   { fqdn, value }: { fqdn: string; value: string },
   signal?: AbortSignal,
-): Promise<DelegationOutcome> {
-  const views = await nullOnDnsError(dns.askNameservers(fqdn, ['CNAME'], { signal }))
-  const answered = views?.servers.filter(({ outcome }) => outcome === 'answered') ?? []
-  if (answered.length === 0) return 'unclear'
-  const leadsHere = answered.every(({ answers }) => {
-    const records = ownRecords(fqdn, [answers.CNAME])
-    return records.length === 1 && records.every((record) => normalizeName(record.value) === value)
+): Promise<ObservedDelegation> {
+  const answered = await ask(fqdn)
+  if (answered.length === 0) return { outcome: 'unclear', seen: [] }
+  const leadsHere = answered.every((records) => {
+    const names = records.filter(({ type }) => type === 'CNAME')
+    return names.length === 1 && names.every((record) => record.value === value)
   })
-  return leadsHere ? 'delegated' : 'missing'
+  const seen = distinct(answered.flat())
+  if (leadsHere || seen.length === 0)
+    return { outcome: leadsHere ? 'delegated' : 'missing', seen: toShow(seen) }
+  const fromWildcard = (await ask(`_${randomBytes(8).toString('hex')}.${parentName(fqdn)}`)).flat()
+  const own = seen.filter((record) => !fromWildcard.some(isSameAs(record)))
+  return { outcome: 'missing', seen: toShow(own) }
+
+  async function ask(name: string): Promise<ObservedRecord[][]> {
+    const views = await nullOnDnsError(dns.askNameservers(name, types, { signal }))
+    return (views?.servers ?? [])
+      .filter(({ outcome }) => outcome === 'answered')
+      .map((view) => recordsOf(name, view))
+  }
+}
+
+/** An answer for TXT repeats the CNAME, and includes the records of its target, which are not the name's own. */
+function recordsOf(name: string, { answers }: ServerView): ObservedRecord[] {
+  return distinct(
+    types
+      .flatMap((type) => answers[type]?.answers ?? [])
+      .filter((answer) => answer.name === name && (answer.type === 'CNAME' || answer.type === 'TXT'))
+      .map(({ type, value, ttl }) => ({ type, value: type === 'CNAME' ? normalizeName(value) : value, ttl })),
+  )
+}
+
+function distinct(records: readonly ObservedRecord[]): ObservedRecord[] {
+  return records.filter((record, index) => records.findIndex(isSameAs(record)) === index)
+}
+
+function toShow(records: readonly ObservedRecord[]): ObservedRecord[] {
+  return records
+    .slice(0, maxSeen)
+    .map((record) => ({ ...record, value: printableText(record.value, longestValue) }))
+}
+
+function isSameAs({ type, value }: ObservedRecord): (other: ObservedRecord) => boolean {
+  return (other) => other.type === type && other.value === value
 }

@@ -8,8 +8,8 @@ import type { Context } from '../../database/database.ts'
 import type { Dns } from '../../dns/dns.ts'
 import { isWildcard, withoutWildcard } from '../../dns/domain-name.ts'
 import type { Naming } from '../context.ts'
-import { observeDelegation } from '../dns-check/observe-delegation.ts'
-import type { DelegationOutcome, DomainRow } from '../domain.ts'
+import { type ObservedDelegation, observeDelegation } from '../dns-check/observe-delegation.ts'
+import type { DomainRow } from '../domain.ts'
 import { delegationRecord } from '../records.ts'
 import { findDomainOfAccount, findHolder } from '../store.ts'
 
@@ -25,7 +25,7 @@ export function createDelegations(
       if (name === platformWildcard(naming)) {
         const record = platformDelegation(naming)
         const seen = await observeDelegation(context.dns, record)
-        return { label: seen === 'delegated' ? platformLabel : null, isOnlyWay: true, record }
+        return { label: seen.outcome === 'delegated' ? platformLabel : null, isOnlyWay: true, record }
       }
       const holder = await findHolder(context.database.read, name)
       return holder === undefined ? null : delegationOf(context, holder, naming)
@@ -60,13 +60,13 @@ export async function findDelegation(
   row: Pick<DomainRow, 'account_id' | 'hostname' | 'target'>,
   naming: { platformDomain: string },
   signal?: AbortSignal,
-): Promise<{ outcome: DelegationOutcome; label: string | null }> {
-  const outcome = await observeDelegation(dns, delegationRecord(row, naming), signal)
-  if (outcome === 'delegated') return { outcome, label: row.target }
+): Promise<ObservedDelegation & { label: string | null }> {
+  const observed = await observeDelegation(dns, delegationRecord(row, naming), signal)
+  if (observed.outcome === 'delegated') return { ...observed, label: row.target }
   const twin = await findDomainOfAccount(database.read, row.account_id, twinOf(row.hostname))
-  if (outcome === 'unclear' || twin === undefined) return { outcome, label: null }
+  if (observed.outcome === 'unclear' || twin === undefined) return { ...observed, label: null }
   const other = await observeDelegation(dns, delegationRecord(twin, naming), signal)
-  return { outcome: other, label: other === 'delegated' ? twin.target : null }
+  return { ...other, label: other.outcome === 'delegated' ? twin.target : null }
 }
 
 function twinOf(hostname: string): string {

@@ -16,6 +16,7 @@ export async function requestPlatformWildcard(
   const name = platformWildcard(naming)
   const state = (await findCertificateStates(database.read, [name], now())).get(name)
   if (state?.status === 'valid' || state?.status === 'pending') return
-  if ((await observeDelegation(dns, platformDelegation(naming), signal)) !== 'delegated') return
+  const { outcome } = await observeDelegation(dns, platformDelegation(naming), signal)
+  if (outcome !== 'delegated') return
   await ensureCertificateRequested(context, name, null)
 }

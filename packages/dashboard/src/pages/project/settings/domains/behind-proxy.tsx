@@ -6,6 +6,7 @@ import {
   proxyProviders,
   routeOutcomes,
 } from '@masthead/contract/domains/proxy-providers.ts'
+import { replacedRecords } from '@masthead/contract/domains/replaced-records.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { useChangeDomain } from '../../../../data/domains.ts'
 import { useProject } from '../../../../layout/project-frame.tsx'
@@ -81,7 +82,7 @@ function ProxyFacts({ proxied }: { proxied: Proxied }) {
             : 'Certificates are obtained through the proxy (HTTP-01).'}{' '}
           {proxied.delegation !== null &&
             proxied.delegation.status !== 'ok' &&
-            `With a CNAME record at ${proxied.delegation.name} that points to ${proxied.delegation.value}, they do not depend on the proxy.`}
+            `With a CNAME record at ${proxied.delegation.name} that points to ${proxied.delegation.value}, they do not depend on the proxy. ${replacedRecords(proxied.delegation)}`}
         </p>
         <RouteFacts route={proxied.route} />
       </div>

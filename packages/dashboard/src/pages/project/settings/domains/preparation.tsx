@@ -1,3 +1,4 @@
+import { replacedRecords } from '@masthead/contract/domains/replaced-records.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import { Copy } from '../../../../ui/copy.tsx'
 import { Section } from '../../../../ui/page.tsx'
@@ -35,6 +36,7 @@ export function Preparation({ domain }: { domain: Domain }) {
           </Cell>
         </Row>
       </Table>
+      <p className="mt-2 text-small wrap-anywhere empty:hidden">{replacedRecords(record)}</p>
       <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-small text-soft">
         {steps.map(({ word, isDone }) => (
           <li key={word} className={isDone ? 'text-live' : ''}>
