@@ -16,7 +16,7 @@ export const mcp = command({
   usage: ['mcp'],
   about: [
     'Serves tools over standard input and output by the Model Context Protocol. An assistant starts it; run it at a\nterminal to see how. The tools use your key, and can do no more than the key.',
-    'By default they only read. --allow adds what they may change. The assistant asks you before anything is\ndeleted or costs something; if it cannot, use --yes, or do it yourself. Publishing does not change domains unless\nyou allow both and agree.',
+    'By default they only read. --allow adds what they may change. The assistant asks you before anything is\ndeleted or costs something; if it cannot, use --yes, or do it yourself. Publishing changes domains\nonly if you allow both and agree.',
   ],
   options: {
     allow: {
