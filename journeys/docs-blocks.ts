@@ -54,7 +54,7 @@ const rows: readonly Row[] = [
     has: 'NS  ns.acme',
     trial: { kind: 'not here', why: 'records of the zone of an operator' },
   },
-  ...['permissions:', 'include:'].map((has): Row => {
+  ...['permissions:', 'include:', 'tags:'].map((has): Row => {
     const why = 'needs a runner of its platform'
     return {
       page: 'pipelines',
