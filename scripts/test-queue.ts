@@ -29,6 +29,8 @@ const sharing = /^packages\/(?:server\/src\/)?[^/]+\/|^journeys\/dashboard-/
 
 /** These would find what other files of their process did, or leave something to them. */
 export const ownProcess: Readonly<Record<string, string>> = {
+  'packages/server/src/database/query-plans.test.ts':
+    'sees only queries that nothing else has compiled in its process',
   'packages/server/src/edge/assets/validators.test.ts':
     'publishes yesterday; the time of ids never goes back in a process',
   'packages/server/src/edge/http1/response-head.test.ts': 'reads a date that its module remembers',
