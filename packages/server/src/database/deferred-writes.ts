@@ -15,8 +15,8 @@ const pauseAfterFailure = second
 
 /**
  * Writes that no request waits for, such as when a key was last used. Only the latest per subject is written, in
- * batches, so `work` may run twice. A failed write is dropped, because a later request brings it again. A process that is killed loses at most
- * the last batch.
+ * batches. A batch that loses to another transaction is written once more, so `work` may run twice. Any other failed one
+ * is dropped, because a later request brings it again. A process that is killed loses at most the last batch.
  */
 export class DeferredWrites {
   readonly #write: (work: Work) => Promise<void>

@@ -94,8 +94,8 @@ export async function runJob(
 }
 
 /**
- * Another process may have obtained it since the job was requested. Who asks for another one gets it, because the
- * current one may have been revoked; an uploaded one is only replaced by its owner.
+ * Another process may have obtained it since the job was requested. A person who asks for another
+ * one gets it, because the current one may have been revoked; an uploaded one is only replaced by its owner.
  */
 function isFresh(
   { now, issuers }: CertificateContext,

@@ -34,7 +34,8 @@ export async function observeDelegation(
   if (leadsHere || seen.length === 0)
     return { outcome: leadsHere ? 'delegated' : 'missing', seen: toShow(seen) }
   const fromWildcard = (await ask(`_${randomBytes(8).toString('hex')}.${parentName(fqdn)}`)).flat()
-  const own = seen.filter((record) => !fromWildcard.some(isSameAs(record)))
+  const known = new Set(fromWildcard.map(keyOf))
+  const own = seen.filter((record) => !known.has(keyOf(record)))
   return { outcome: 'missing', seen: toShow(own) }
 
   async function ask(name: string): Promise<ObservedRecord[][]> {
@@ -55,8 +56,9 @@ function recordsOf(name: string, { answers }: ServerView): ObservedRecord[] {
   )
 }
 
+/** A zone may have thousands. */
 function distinct(records: readonly ObservedRecord[]): ObservedRecord[] {
-  return records.filter((record, index) => records.findIndex(isSameAs(record)) === index)
+  return [...new Map(records.map((record) => [keyOf(record), record])).values()]
 }
 
 function toShow(records: readonly ObservedRecord[]): ObservedRecord[] {
@@ -65,6 +67,6 @@ function toShow(records: readonly ObservedRecord[]): ObservedRecord[] {
     .map((record) => ({ ...record, value: printableText(record.value, longestValue) }))
 }
 
-function isSameAs({ type, value }: ObservedRecord): (other: ObservedRecord) => boolean {
-  return (other) => other.type === type && other.value === value
+function keyOf({ type, value }: ObservedRecord): string {
+  return `${type} ${value}`
 }
