@@ -94,9 +94,9 @@ const notProtected = 'These pages need no password, because the path above canno
 function readPath(text: string): { from: string; hasPassword: boolean } {
   const comment = text.search(/\s#/)
   const line = comment === -1 ? text : text.slice(0, comment)
-  const password = line.length > ruleLimits.headerLine ? -1 : line.search(/\s\W*basic\W*auth\b.*[:=]/i)
-  const from = trimBlanks(password === -1 ? line : line.slice(0, password))
-  return { from, hasPassword: password !== -1 }
+  const password = line.search(/\s\W{0,8}basic\W{0,8}auth\b/i)
+  const hasPassword = password !== -1 && /[:=]/.test(line.slice(password))
+  return { from: trimBlanks(hasPassword ? line.slice(0, password) : line), hasPassword }
 }
 
 /** Says so too. Passwords on other lines of the path still work. */
