@@ -52,11 +52,11 @@ export const backoffs: Readonly<Record<FailureKind, Backoff>> = {
   // Our own lookup costs no order, so we can repeat it sooner.
   caa_forbids: {
     waits: [5 * minute, 15 * minute, hour],
-    hint: 'Change DNS as shown here, then re-verify the domain.',
+    hint: 'Change DNS as shown here, then verify the domain.',
   },
   delegation: {
     waits: untilRepaired,
-    hint: 'Set the record shown here, in place of any other at that name, then re-verify the domain.',
+    hint: 'Set the record shown here, in place of any other at that name, then verify the domain.',
   },
   wildcard: {
     waits: untilRepaired,

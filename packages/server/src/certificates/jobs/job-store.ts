@@ -45,6 +45,15 @@ export async function upsertJob(tx: Tx, row: JobRow, onExisting: OnExistingJob):
     .execute()
 }
 
+/** The next attempt shows whether it still fails. */
+export async function forgetFailure(tx: Tx, name: string): Promise<void> {
+  await tx
+    .updateTable('certificate_jobs')
+    .set({ problem_kind: null, last_error: null })
+    .where('name', '=', name)
+    .execute()
+}
+
 export async function deleteJob(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('certificate_jobs').where('name', '=', name).execute()
 }

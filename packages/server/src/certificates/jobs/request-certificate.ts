@@ -1,11 +1,13 @@
-import type { Tx } from '../../database/database.ts'
+import type { Reader, Tx } from '../../database/database.ts'
 import { day } from '../../kernel/clock.ts'
 import type { IssuingContext } from '../context.ts'
 import { deleteCertificate, findCertificateRows } from '../store.ts'
+import type { CertificateError } from './backoff.ts'
 import { deleteChallenges } from './challenge-store.ts'
+import type { FailureKind } from './failure.ts'
 import type { CertificateContext } from './issuer.ts'
 import { type JobRow, jobPriorities } from './job.ts'
-import { deleteJob, findJob, findJobs, upsertJob } from './job-store.ts'
+import { deleteJob, findJob, findJobs, forgetFailure, upsertJob } from './job-store.ts'
 
 export interface CertificateRequest {
   name: string
@@ -67,6 +69,33 @@ function newJob({
     account_id: account?.id ?? null,
     priority: account === null || account.isPaying ? jobPriorities.first : jobPriorities.usual,
   }
+}
+
+const dnsFailures = ['caa_forbids', 'delegation'] as const satisfies FailureKind[]
+
+/** What a job waits for. A check of DNS may find it before the next attempt does. */
+export interface AwaitedDns {
+  kind: (typeof dnsFailures)[number]
+  failedAt: number
+}
+
+/** Null if the job of the name waits for nothing in DNS, or runs soon anyway. */
+export async function findAwaitedDns(db: Reader, name: string, now: number): Promise<AwaitedDns | null> {
+  const job = await findJob(db, name)
+  const kind = dnsFailures.find((one) => one === job?.problem_kind)
+  if (job === undefined || kind === undefined || (job.next_attempt_at ?? 0) <= now) return null
+  const { at }: CertificateError = JSON.parse(job.last_error ?? '{}')
+  return { kind, failedAt: Date.parse(at) }
+}
+
+/** What the job waited for is in DNS. Such a failure places no order, so another attempt costs look-ups only. */
+export async function retryWithRightDns(
+  context: Pick<CertificateContext, 'changes'>,
+  tx: Tx,
+  { name, at, account }: Required<Pick<CertificateRequest, 'name' | 'at' | 'account'>>,
+): Promise<void> {
+  await requestCertificate(context, tx, { name, reason: 'first', at, account })
+  await forgetFailure(tx, name)
 }
 
 /** Platform names have no re-verify button, so a permanent refusal only counts for this long. */

@@ -9,6 +9,7 @@ import { recordDomainChange } from '../config/record-changes.ts'
 import type { DomainContext } from '../context.ts'
 import { type DomainRow, isServing, lastCheckOf, type StoredCheck } from '../domain.ts'
 import { applyCertificateNeed } from '../https/certificate-need.ts'
+import { retryCertificate } from '../https/retry-certificate.ts'
 import { parseProbe, probeRetryAt } from '../https/stored-probe.ts'
 import { isLeasedBy, type Lease, noLease } from '../lease-store.ts'
 import { lockHostname } from '../locks.ts'
@@ -108,6 +109,8 @@ async function applyTo(
     await applyCertificateNeed(context, tx, { before: holder, after: { ...holder, held: 0 }, at })
   }
   await applyCertificateNeed(context, tx, { before: row, after, at })
+  const checked = { before: lastCheckOf(given), after: result, by, isAsked: lease === null, at }
+  await retryCertificate(context, tx, after, checked)
   return { kind: 'applied', row: after }
 }
 
