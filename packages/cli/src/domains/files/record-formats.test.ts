@@ -8,8 +8,11 @@ import type { Domain, RequiredDnsRecord } from '@masthead/contract/schemas/domai
 import { startKnot } from '@masthead/testing/peers/knot.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { parse } from 'yaml'
+import { pendingDomain } from '../../../test/sample-domains.ts'
 
-type Shown = Pick<Domain, 'hostname' | 'unicode' | 'records' | 'lastCheck'>
+type Shown = Pick<Domain, 'hostname' | 'unicode' | 'records' | 'lastCheck' | 'certificate'>
+
+const { certificate } = pendingDomain('www.acme.test', 0)
 
 function record(more: Partial<RequiredDnsRecord>): RequiredDnsRecord {
   return {
@@ -27,7 +30,7 @@ function record(more: Partial<RequiredDnsRecord>): RequiredDnsRecord {
 }
 
 function domain(hostname: string, ...records: RequiredDnsRecord[]): Shown {
-  return { hostname, unicode: hostname, records, lastCheck: null }
+  return { hostname, unicode: hostname, records, lastCheck: null, certificate }
 }
 
 const www = domain('www.acme.test', record({}))

@@ -8,7 +8,11 @@ const order: readonly RecordChange['action'][] = ['remove', 'change', 'add', 'ke
 /** The changes in the order to make them. Before the first check, assumes there are no records. */
 export function changesToShow(check: DnsCheck | null, records: readonly RequiredDnsRecord[]): RecordChange[] {
   const changes = check === null || check.changes.length === 0 ? records.map(wanted) : check.changes
-  return changes.toSorted((one, other) => order.indexOf(one.action) - order.indexOf(other.action))
+  return changes.toSorted(byAction)
+}
+
+function byAction(one: RecordChange, other: RecordChange): number {
+  return order.indexOf(one.action) - order.indexOf(other.action)
 }
 
 export function pendingChanges(
@@ -34,6 +38,8 @@ export function addressesInstead(
   return needsAlias ? records.flatMap(({ alternatives }) => alternatives) : []
 }
 
+const usualTtl = 3600
+
 const verbs = { add: 'Add', change: 'Change', remove: 'Remove' } as const
 
 export interface Instructions {
@@ -41,11 +47,12 @@ export interface Instructions {
   body: string
 }
 
-export type ShownDomain = Pick<Domain, 'hostname' | 'unicode' | 'records' | 'lastCheck'>
+export type ShownDomain = Pick<Domain, 'hostname' | 'unicode' | 'records' | 'lastCheck' | 'certificate'>
 
 /** Plain text for an email or a ticket to the person who manages DNS. */
-export function instructionsText({ unicode, hostname, lastCheck, records }: ShownDomain): Instructions {
-  const changes = changesToShow(lastCheck, records)
+export function instructionsText(domain: ShownDomain): Instructions {
+  const { unicode, hostname, lastCheck, records } = domain
+  const changes = changesToSend(domain)
   const addresses = addressesInstead(changes, records)
   const guides = providerGuides(lastCheck?.provider ?? null)
   const name = unicode === hostname ? unicode : `${unicode} (${hostname})`
@@ -66,6 +73,22 @@ export function instructionsText({ unicode, hostname, lastCheck, records }: Show
     'The certificate is issued automatically once the records are in place. Please leave all other records as they are.',
   ]
   return { subject: `DNS records for ${unicode}`, body: lines.map(commentText).join('\n') }
+}
+
+/** The changes, with the record that the last certificate attempt missed if the check did not. */
+export function changesToSend({
+  lastCheck,
+  records,
+  certificate: { lastError },
+}: ShownDomain): RecordChange[] {
+  const changes = changesToShow(lastCheck, records)
+  const add = lastError?.add ?? null
+  if (add === null || changes.some(({ type, fqdn }) => type === add.type && fqdn === add.fqdn)) return changes
+  const { type, fqdn, value: to } = add
+  const zone = lastCheck?.zone ?? ''
+  const name = fqdn === zone ? '@' : fqdn.endsWith(`.${zone}`) ? fqdn.slice(0, -zone.length - 1) : fqdn
+  const missed: RecordChange = { action: 'add', type, name, fqdn, from: null, to, ttl: usualTtl }
+  return [...changes, missed].toSorted(byAction)
 }
 
 function changeLines({ action, type, name, fqdn, from, to, ttl }: RecordChange, number: number): string[] {

@@ -1,6 +1,6 @@
 import { toBind } from './bind.ts'
 import { toDnscontrol } from './dnscontrol.ts'
-import { instructionsText, pendingChanges, type ShownDomain } from './instructions.ts'
+import { changesToSend, instructionsText, type ShownDomain } from './instructions.ts'
 import { toOctodns } from './octodns.ts'
 import { toTerraform } from './terraform.ts'
 import { zonesOf } from './zone-records.ts'
@@ -14,7 +14,7 @@ export interface RecordFormat {
 
 /** Those with something to change; all of them if nothing has to be. */
 function toInstruct(domains: readonly ShownDomain[]): readonly ShownDomain[] {
-  const pending = domains.filter(({ lastCheck, records }) => pendingChanges(lastCheck, records).length > 0)
+  const pending = domains.filter((domain) => changesToSend(domain).some(({ action }) => action !== 'keep'))
   return pending.length === 0 ? domains : pending
 }
 

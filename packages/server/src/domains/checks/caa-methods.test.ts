@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { recordFormats } from '@masthead/contract/domains/record-formats/record-formats.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { cname, startChecking } from '../checking.test-kit.ts'
+import { describeDomain } from '../claims/read-domain.ts'
 import type { DomainContext } from '../context.ts'
 import { type DomainRow, lastCheckOf } from '../domain.ts'
 import { delegationRecord } from '../records.ts'
@@ -64,6 +66,13 @@ onEachDatabase('CAA records that allow some validation methods only', ({ open })
     await set(dnsOnly, cname(row), delegation(row))
     const [blocks] = blocking(await tenant.verify(name, withDns(false)))
     assert.deepEqual(blocks?.records, [{ type: 'CAA', fqdn: 'acme.test', value: '0 issue "ca.example"' }])
+    const message = recordFormats.message.write([
+      await describeDomain(withDns(false), await tenant.row(name)),
+    ])
+    assert.match(
+      message,
+      /Add a record\n {3}Type: {3}CAA\n.*acme\.test\)\n {3}Value: {2}0 issue "ca\.example"/,
+    )
     const before = await checkName(withDns(false), (await checking.addTenant('other')).account.id, name)
     assert.ok(before.findings.some(({ code }) => code === 'caa_blocks'))
   })

@@ -4,7 +4,7 @@ import { isoTime } from '../../kernel/clock.ts'
 import { printableText } from '../../kernel/escape-text.ts'
 import type { FoundProof, Wanted } from '../records.ts'
 import { distinctRecords, foundProof, weigh } from './evidence.ts'
-import { caaFindings } from './findings/caa-findings.ts'
+import { caaChanges, caaFindings } from './findings/caa-findings.ts'
 import { cachedFindings } from './findings/cached-findings.ts'
 import { withUnicodeName } from './findings/finding.ts'
 import { ownershipFindings } from './findings/ownership-findings.ts'
@@ -39,7 +39,7 @@ export function judge(observation: Observation, wanted: Wanted, cdns: Cdns = noC
     outcome: outcomeOf(findings, observation),
     findings: findings.map((finding) => withUnicodeName(finding, wanted)),
     records: checkedRecords(evidence),
-    changes: diffRecords(evidence),
+    changes: [...diffRecords(evidence), ...caaChanges(evidence)],
     proof: foundProof(evidence),
   }
 }

@@ -32,6 +32,21 @@ test('a CAA property that must be understood has to go; another record would not
   assert.deepEqual(records, [{ type: 'CAA', fqdn: 'acme.com', value: '128 future "x"' }])
 })
 
+test('the CAA record is among the changes, unless it is in the zone of someone else', () => {
+  const changesOf = (judged: ReturnType<typeof judgeSubdomain>) =>
+    judged.changes.filter(({ type }) => type === 'CAA')
+  const record = { type: 'CAA', name: '@', fqdn: 'acme.com', ttl: 3600 }
+  const add = { ...record, action: 'add', from: null, to: '0 issue "ca.example"' }
+  assert.deepEqual(changesOf(judgeSubdomain(right, forbidden('issue', false))), [add])
+  assert.deepEqual(changesOf(judgeSubdomain([], forbidden('issue', false))), [add])
+  const remove = { ...record, action: 'remove', from: '128 future "x"', to: null }
+  assert.deepEqual(changesOf(judgeSubdomain(right, forbidden('future', true))), [remove])
+  const { caa } = forbidden('issue', false)
+  const there = { ...caa, at: 'shops.other.example', behind: 'www.acme.com' }
+  assert.deepEqual(changesOf(judgeSubdomain(right, { caa: there })), [])
+  assert.deepEqual(changesOf(judgeSubdomain(['CNAME shops.other.example'], { caa: there })), [])
+})
+
 test('CAA never keeps a name from being verified', () => {
   assert.equal(judgeSubdomain(right, forbidden('issue', false)).outcome, 'right')
   assert.equal(judgeSubdomain(right, { caa: unreadableCaa('x') }).outcome, 'right')

@@ -1,7 +1,9 @@
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding, RecordChange } from '@masthead/contract/schemas/domain.ts'
 import type { CaaForbidden } from '../../../certificates/caa/caa.ts'
 import { caaFix } from '../../../certificates/caa/caa-fix.ts'
+import { isWithin } from '../../../dns/domain-name.ts'
 import { printableText } from '../../../kernel/escape-text.ts'
+import { recordName, wantedTtl } from '../../records.ts'
 import type { Evidence } from '../evidence.ts'
 import { whereToEdit } from '../instructions.ts'
 import { finding } from './finding.ts'
@@ -36,11 +38,33 @@ function blocked(evidence: Evidence, caa: CaaForbidden): Finding {
     })
   }
   // No other record can exist next to a CNAME, so only the zone it points to can be changed.
-  const goesAway = behind === hostname && !evidence.allRight
+  const goesAway = goesAwayWith(evidence, caa)
   const asking = caa.delegate === undefined ? `Ask the owner of ${at} to ${sentence}` : here
   return finding('caa_blocks', {
     message: `The CAA records at ${at}, which ${behind} points to, block our certificate for ${hostname}: ${why}.`,
     fix: goesAway ? `Nothing to do: they no longer apply once ${hostname} points here.` : asking,
     ...(!goesAway && { records: [record] }),
   })
+}
+
+/** The records are behind a CNAME that will be replaced. */
+function goesAwayWith({ observation, allRight }: Evidence, { behind }: CaaForbidden): boolean {
+  return behind === observation.hostname && !allRight
+}
+
+/** The same as a change to the zone of the name, unless the records are in the zone of someone else. */
+export function caaChanges(evidence: Evidence): RecordChange[] {
+  const { observation, wanted, zone, answers } = evidence
+  const { caa } = observation
+  if (caa.kind !== 'forbidden' || answers.length === 0 || goesAwayWith(evidence, caa)) return []
+  const { type, fqdn, value } = caaFix(caa).record
+  const isElsewhere = caa.behind !== null && caa.delegate === undefined
+  if (isElsewhere || !isWithin(fqdn, wanted.registrable)) return []
+  const record = { type, name: recordName(fqdn, wanted, zone), fqdn, ttl: wantedTtl }
+  const isToRemove = caa.add === null && caa.delegate === undefined
+  return [
+    isToRemove
+      ? { ...record, action: 'remove', from: value, to: null }
+      : { ...record, action: 'add', from: null, to: value },
+  ]
 }

@@ -8,7 +8,7 @@ import {
   pendingChanges,
 } from '@masthead/contract/domains/record-formats/instructions.ts'
 import type { RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
-import { checkWith, cname, domainWith, target } from './domain.test-kit.ts'
+import { checkWith, cname, domainWith, failedCertificate, target } from './domain.test-kit.ts'
 
 function change(action: RecordChange['action'], more: Partial<RecordChange> = {}): RecordChange {
   return {
@@ -118,6 +118,21 @@ test('a record to change is shown with its current value', () => {
   ]
   const { body } = instructionsText(domainWith({ lastCheck: checkWith({ changes }) }))
   assert.match(body, /1\. Change the record\n.*\n.*\n {3}Is now: old\.example\n {3}Value: {2}k3v9/)
+})
+
+test('the instructions have the record that the certificate attempt missed, once', () => {
+  const add = { type: 'CAA', fqdn: 'acme.com', value: '0 issue "ca.example"' }
+  const changes = [{ action: 'keep', type: 'CNAME', ...record, from: target, to: target, ttl: 3600 } as const]
+  const certificate = failedCertificate({ kind: 'caa_forbids', add })
+  const { body } = instructionsText(domainWith({ certificate, lastCheck: checkWith({ changes }) }))
+  const step =
+    /1\. Add a record\n {3}Type: {3}CAA\n {3}Name: {3}@ .*acme\.com\)\n {3}Value: {2}0 issue "ca\.example"/
+  assert.match(body, step)
+  const seen = change('add', { type: 'CAA', name: '@', fqdn: 'acme.com', to: add.value })
+  const both = instructionsText(
+    domainWith({ certificate, lastCheck: checkWith({ changes: [...changes, seen] }) }),
+  )
+  assert.equal(both.body, body)
 })
 
 test('nothing in the text can add a recipient or a header to the email', () => {

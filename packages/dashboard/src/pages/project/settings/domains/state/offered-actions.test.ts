@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import { domainWith, failedCertificate, rightCheck } from './domain.test-kit.ts'
+import type { Domain, RecordChange } from '@masthead/contract/schemas/domain.ts'
+import { checkWith, domainWith, failedCertificate, rightCheck } from './domain.test-kit.ts'
 import { offeredActions } from './offered-actions.ts'
+
+const caaChange: RecordChange = {
+  action: 'add',
+  type: 'CAA',
+  name: '@',
+  fqdn: 'acme.com',
+  from: null,
+  to: '0 issue "ca.example"',
+  ttl: 3600,
+}
 
 function offered(domain: Partial<Domain>, page = false) {
   const { verify, reverify, instructions } = offeredActions(domainWith(domain), { page })
@@ -22,6 +32,16 @@ test('while only the certificate is missing, re-verifying is the primary action'
   assert.deepEqual(
     offered({ state: 'failed', lastCheck: rightCheck, certificate: failedCertificate() }),
     again,
+  )
+})
+
+test('a certificate that a record would allow can be asked for in the instructions', () => {
+  const lastCheck = checkWith({ ok: true, outcome: 'right', changes: [caaChange] })
+  const certificate = failedCertificate({ kind: 'caa_forbids' })
+  assert.equal(offered({ state: 'verified', certificate, lastCheck }).instructions, true)
+  assert.equal(
+    offered({ state: 'verified', certificate: failedCertificate(), lastCheck }).instructions,
+    false,
   )
 })
 

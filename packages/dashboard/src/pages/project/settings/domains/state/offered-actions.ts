@@ -1,3 +1,5 @@
+import { certificateTroubleOf } from '@masthead/contract/domains/certificate-trouble.ts'
+import { changesToSend } from '@masthead/contract/domains/record-formats/instructions.ts'
 import { domainStates } from '@masthead/contract/domains/states.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 
@@ -26,7 +28,10 @@ export function offeredActions(domain: Domain, { page }: { page: boolean }): Off
   } as const
   const verify = permits.includes('verify') ? wanted.verify : null
   const reverify = permits.includes('reverify') ? wanted.reverify : null
-  const instructions = !isCorrect && state !== 'suspended'
+  const isToChange =
+    certificateTroubleOf(domain) === 'refused' &&
+    changesToSend(domain).some(({ action }) => action !== 'keep')
+  const instructions = (!isCorrect || isToChange) && state !== 'suspended'
   return { verify, reverify, instructions, any: verify !== null || reverify !== null || instructions }
 }
 
