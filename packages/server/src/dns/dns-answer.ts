@@ -13,6 +13,8 @@ export interface DnsAnswer {
   authoritative: boolean
   /** The records of the name and of its CNAME targets, as far as the server included them. */
   answers: DnsRecord[]
+  /** The DNAME above the name, from which the server made its CNAME (RFC 6672, section 3.1). */
+  dname?: DnsRecord
   /** SOA and NS of the zones of these names. */
   authority: DnsRecord[]
   /** Addresses of these nameservers. */
@@ -40,10 +42,14 @@ export function answerTo(question: DnsQuestion, message: DnsMessage): DnsAnswer 
   const glue = message.additional.filter(
     ({ name, type }) => (type === 'A' || type === 'AAAA') && nameservers.includes(name),
   )
+  const dname = message.answers.find(
+    ({ name, type }) => type === 'DNAME' && name !== question.name && isWithin(question.name, name),
+  )
   return {
     rcode: message.rcode,
     authoritative: message.isAuthoritative,
     answers,
+    ...(dname !== undefined && { dname }),
     authority,
     glue: glue.slice(0, maxRecords),
     negativeTtl: answers.some(({ type }) => type === question.type)

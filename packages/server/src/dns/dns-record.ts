@@ -1,5 +1,5 @@
 /** The record types we use, with their numbers on the wire. */
-export const recordCodes = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, CAA: 257 } as const
+export const recordCodes = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, DNAME: 39, CAA: 257 } as const
 
 export type RecordType = keyof typeof recordCodes
 

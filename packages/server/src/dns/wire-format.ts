@@ -59,6 +59,7 @@ const readers: Record<RecordType, (data: Buffer, nameAt: NameAt) => RecordData> 
   AAAA: (data) => ({ value: ipv6(exactly(16, data)) }),
   CNAME: onlyName,
   NS: onlyName,
+  DNAME: onlyName,
   TXT: (data) => ({ value: strings(data) }),
   SOA(data, nameAt) {
     const primary = nameAt(0)

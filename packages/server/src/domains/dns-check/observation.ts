@@ -21,6 +21,8 @@ export interface Observation {
   servers: ServerObservation[]
   /** The wildcard that answers for it (`*.acme.com`), detected by asking for random names; null if none does. */
   wildcard: string | null
+  /** The DNAME above the name, from which its CNAME was made. Absent if there is none. */
+  dname?: { fqdn: string; value: string }
   /** TXT values at `_masthead-challenge`; null if not asked for or not answered. */
   challenge: string[] | null
   /** Other names of the account that may prove an apex. */

@@ -8,6 +8,7 @@ import { createCaaLookUp } from '../../certificates/caa/look-up-caa.ts'
 import type { NameserverViews } from '../../dns/ask-nameservers.ts'
 import type { Dns } from '../../dns/dns.ts'
 import { DnsError, nullOnDnsError } from '../../dns/dns-error.ts'
+import { normalizeName } from '../../dns/domain-name.ts'
 import type { ServerView } from '../../dns/server-view.ts'
 import { second } from '../../kernel/clock.ts'
 import { TimeoutError, withTimeout } from '../../kernel/with-timeout.ts'
@@ -106,6 +107,7 @@ export async function observe(
     }
   }
   const { zone, source } = everywhere
+  const dname = everywhere.servers.flatMap(({ answers }) => answers[decisive]?.dname ?? []).at(0)
   const servers = everywhere.servers.map(observed)
   return {
     at: now,
@@ -116,6 +118,7 @@ export async function observe(
     source,
     servers,
     wildcard,
+    ...(dname !== undefined && { dname: { fqdn: dname.name, value: normalizeName(dname.value) } }),
     challenge,
     siblings,
     resolvers,

@@ -84,8 +84,8 @@ function undelegated({ observation, wanted }: Evidence): Change[] {
 function subdomainChanges({ observation, wanted, seen }: Evidence): Change[] {
   const to = wanted.target
   const add: Change = { action: 'add', type: 'CNAME', from: null, to }
-  // A separate record overrides the wildcard, which other names may need.
-  if (observation.wildcard !== null) return [add]
+  // A separate record overrides the wildcard, which other names may need. Below a DNAME there is no record to change.
+  if (observation.wildcard !== null || observation.dname !== undefined) return [add]
   const addresses = seen.filter(({ type }) => type !== 'CNAME').map(removed)
   const names = seen.filter(({ type }) => type === 'CNAME')
   if (names.length === 0) return [...addresses, add]

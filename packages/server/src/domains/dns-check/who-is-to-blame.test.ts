@@ -111,3 +111,17 @@ test('a CNAME at an apex blames the record, never the registry', {
     assert.doesNotMatch(findings.map(wordsOf).join(' '), /nameservers? of test\b|DNS provider of test\b/)
   }
 })
+
+test('a name below a DNAME blames that record, and no CNAME that nobody set', { skip }, async () => {
+  const zones = { 'other.test': 'dn 60 DNAME acme.test.', 'acme.test': 'www A 192.0.2.1' }
+  await using server = await startKnot({ zones })
+  const { findings, changes } = await findingsFor(server, 'www.dn.other.test')
+  const found = findings.find(({ code }) => code === 'cname_other')
+  assert.match(found?.message ?? '', /because the DNAME record of dn\.other\.test sends every name below it/)
+  assert.match(found?.fix ?? '', /replace the DNAME record of dn\.other\.test/)
+  assert.deepEqual(found?.records, [{ type: 'DNAME', fqdn: 'dn.other.test', value: 'acme.test' }])
+  assert.deepEqual(
+    changes.map(({ action }) => action),
+    ['add'],
+  )
+})

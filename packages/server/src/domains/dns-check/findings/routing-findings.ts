@@ -3,6 +3,7 @@ import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import type { Finding } from '@masthead/contract/schemas/domain.ts'
 import { isWithin, normalizeName } from '../../../dns/domain-name.ts'
 import { formatList, formatRecords, withArticle } from '../../../kernel/english.ts'
+import { printableText } from '../../../kernel/escape-text.ts'
 import { recordName } from '../../records.ts'
 import { type Evidence, isOurs, type RecordVerdict } from '../evidence.ts'
 import { apexInstruction, labInstruction, recordInstruction, whereToEdit } from '../instructions.ts'
@@ -72,12 +73,33 @@ function cnameOther(evidence: Evidence): Finding {
   const verb = evidence.observation.wildcard === null ? 'change' : 'add'
   const goal =
     target === null ? 'once you add the domain, it has to point here' : `it should point to ${target}`
+  const { dname } = evidence.observation
+  if (dname !== undefined) return belowDname(evidence, names, dname)
   const appended = appendedDomain(evidence, names)
   if (appended !== null) return withoutDot(evidence, names, appended)
   return finding('cname_other', {
     message: `The CNAME record of ${hostname} points to ${formatList(valuesOf(names))}; ${goal}.`,
     fix: recordInstruction(evidence, verb, { type: 'CNAME', fqdn: hostname, value: target }),
     records: names.map(({ type, value }) => ({ type, fqdn: hostname, value })),
+  })
+}
+
+/** DNS servers make the CNAME from a DNAME above the name, which can have no record of its own (RFC 6672, section 2.4). */
+function belowDname(
+  evidence: Evidence,
+  names: readonly SeenRecord[],
+  { fqdn, value }: { fqdn: string; value: string },
+): Finding {
+  const { hostname } = evidence.wanted
+  const [where, to] = [printableText(fqdn), printableText(value)]
+  return finding('cname_other', {
+    message:
+      `${hostname} points to ${formatList(valuesOf(names))}, because the DNAME record of ${where} sends ` +
+      `every name below it to ${to}.`,
+    fix:
+      `A name below a DNAME record cannot have a record of its own. ${whereToEdit(evidence)}, replace the DNAME ` +
+      `record of ${where} by records for each name, or use a name that is not below it.`,
+    records: [{ type: 'DNAME', fqdn: where, value: to }],
   })
 }
 
