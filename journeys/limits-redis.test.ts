@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
@@ -60,11 +59,9 @@ test('when Redis stops for ten seconds under load there are no errors, nodes all
     DATABASE_URL: schema.url,
     REDIS_URL: redis.url,
     MASTHEAD_OPERATOR_KEY: operatorKey,
-    // Nodes with separate data folders need the same master key.
-    MASTHEAD_MASTER_KEY: randomBytes(32).toString('hex'),
   }
   await using first = await MastheadProcess.start({ env })
-  await using second = await MastheadProcess.start({ env })
+  await using second = await MastheadProcess.start({ env: { ...env, MASTHEAD_DATA: first.dataFolder } })
   const nodes = [first, second]
   const [steady, late] = [await newKey(first), await newKey(second)]
 

@@ -114,17 +114,20 @@ test('nodes with empty folders of their own agree on everything, and a folder ca
 })
 
 test('a node without the master key of the others says what to set, and breaks nothing', {
-  skip: skipWithout('postgresql'),
+  skip: skipWithout('postgresql', 'swift'),
   timeout: 300_000,
 }, async () => {
   await using schema = await postgresSchema()
-  await using first = await MastheadProcess.start({ env: { DATABASE_URL: schema.url } })
+  await using swift = await startSwift()
+  const blobs = { ...swift.settings, MASTHEAD_BLOBS: `s3://${await swift.createBucket()}` }
+  const shared = { DATABASE_URL: schema.url, ...blobs }
+  await using first = await MastheadProcess.start({ env: shared })
   assert.match(first.output, /master\.key is the only copy of the master key.*Set MASTHEAD_MASTER_KEY/)
   const key = (await readFile(join(first.dataFolder, 'master.key'), 'utf8')).trim()
 
   const wrong = randomBytes(32).toString('base64')
   for (const settings of [{}, { MASTHEAD_MASTER_KEY: wrong }]) {
-    const starting = MastheadProcess.start({ env: { DATABASE_URL: schema.url, ...settings } })
+    const starting = MastheadProcess.start({ env: { ...shared, ...settings } })
     await assert.rejects(starting, (error: Error) => {
       assert.match(error.message, /ended with 1/)
       assert.match(error.message, /sealed under master key [0-9a-f]{8}\..*set MASTHEAD_MASTER_KEY to it/)
@@ -133,7 +136,7 @@ test('a node without the master key of the others says what to set, and breaks n
     })
   }
 
-  const env = { DATABASE_URL: schema.url, MASTHEAD_MASTER_KEY: key }
+  const env = { ...shared, MASTHEAD_MASTER_KEY: key }
   await using second = await MastheadProcess.start({ env })
   assert.equal(await operatorKey(second), await operatorKey(first))
   assert.equal(await rootOf(second), await rootOf(first))

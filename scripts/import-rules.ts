@@ -107,7 +107,7 @@ export const floorRules: readonly FloorRule[] = [
       ['people', 'webhooks'],
       ['accounts'],
       ['events', 'limits'],
-      ['secrets', 'outgoing'],
+      ['secrets', 'outgoing', 'store-check'],
       ['dns', 'database', 'blobs'],
       ['config'],
       ['kernel'],

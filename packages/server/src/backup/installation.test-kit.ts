@@ -77,7 +77,7 @@ const numbers = [0, 1, -1, 2 ** 31, Number.MAX_SAFE_INTEGER, 1_762_000_000_000]
 /** Rows in every table of the schema, of every type, with nulls wherever they are allowed. */
 function fillTables(database: DatabaseSync, rows: number): void {
   for (const table of Object.keys(tableContents)) {
-    if (['blobs', 'deployments', 'installation', 'live_versions'].includes(table)) continue
+    if (['blobs', 'deployments', 'file_store', 'installation', 'live_versions'].includes(table)) continue
     const columns = database.prepare('select * from pragma_table_xinfo(?) where hidden = 0').all(table)
     const references = new Map(
       database
@@ -148,12 +148,12 @@ function addDeployments(database: DatabaseSync, size: InstallationSize): Map<str
   return files
 }
 
-/** Contents by their path below a folder. */
+/** Contents by their path below a folder, without its id: each place has its own. */
 export async function storedFiles(folder: string): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (entry.isFile()) found.set(relative(folder, path), await readFile(path))
+    if (entry.isFile() && entry.name !== 'store-id') found.set(relative(folder, path), await readFile(path))
   }
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
 }

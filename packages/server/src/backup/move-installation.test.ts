@@ -40,6 +40,8 @@ describe('moving to PostgreSQL', { skip: skipWithout('postgresql') }, () => {
 
     const source = new DatabaseSync(installation.databaseFile)
     for (const [table, content] of Object.entries(tableContents)) {
+      // A copy has files of its own.
+      if (table === 'file_store') continue
       const condition = content.rows === 'none' ? 'false' : content.rows === 'only' ? content.only : 'true'
       const before = source.prepare(`select * from "${table}" where ${condition}`).all()
       const after = await target.query(`select * from "${table}"`)

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
+import { writeStoreId } from '../store-check/store-id.ts'
 import { copyAllFiles } from './files/copy-all-files.ts'
 import { type FileToCopy, fromStore } from './files/copy-files.ts'
 import { countFiles, type FileTotals, installedFiles } from './files/installed-files.ts'
@@ -11,11 +12,14 @@ import { appliedMigrations, refuseNewerVersion } from './rows/known-version.ts'
 import { sqliteReader } from './rows/row-reader.ts'
 import { differences, digestTables, stateDigest, totalRows } from './rows/table-digest.ts'
 import { copiedTables } from './rows/tables.ts'
+import { keepStore, refuseUsedStore, storeIdAt } from './store-of-copy.ts'
 
 export interface MoveOptions {
   progress: ProgressReport
   startOver: boolean
   leaveDamaged: boolean
+  /** Take a store over that has the files of another database. */
+  useStore?: boolean
 }
 
 /** What is copied into PostgreSQL: a SQLite database that nobody writes to, and files from anywhere. */
@@ -45,7 +49,7 @@ export async function moveInstallation(
   source: MoveSource,
   url: string,
   target: BlobStore | null,
-  { progress, startOver, leaveDamaged }: MoveOptions,
+  { progress, startOver, leaveDamaged, useStore = false }: MoveOptions,
 ): Promise<{ rows: number; tables: number }> {
   const rows = new DatabaseSync(source.databaseFile)
   try {
@@ -59,9 +63,15 @@ export async function moveInstallation(
     } else {
       await copyRows(client, copy, progress)
     }
-    if (target !== null) {
+    if (target === null) {
+      await keepStore(rows, client)
+    } else {
+      const storeId = await storeIdAt(client)
+      await refuseUsedStore(target, storeId, { useStore })
       const { list, totals } = source.files(rows)
       await copyAllFiles(list, target, totals, { progress, leaveDamaged })
+      await writeStoreId(target, storeId)
+      await client.query(`update file_store set written_at = $1 where written_at is null`, [Date.now()])
     }
     if (state === 'copying') await finishRows(client, copy, progress)
     return { rows: total, tables: copiedTables.length }

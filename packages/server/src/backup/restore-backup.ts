@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { type DatabaseLocation, openDatabase } from '../database/database.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
+import { writeStoreId } from '../store-check/store-id.ts'
 import { findBackupOwner } from './backup-folder.ts'
 import { copyAllFiles, shortList } from './files/copy-all-files.ts'
 import type { FileToCopy } from './files/copy-files.ts'
@@ -14,6 +15,7 @@ import { type MoveOptions, type MoveSource, moveInstallation } from './move-inst
 import { sqliteReader } from './rows/row-reader.ts'
 import { differences, digestTables, type TableDigests } from './rows/table-digest.ts'
 import { findWithoutLosses, type SnapshotFolder } from './snapshot-folder.ts'
+import { refuseUsedStore, storeIdIn } from './store-of-copy.ts'
 import { checkRowsFile } from './verify-backup.ts'
 
 export interface RestoreTarget {
@@ -65,13 +67,17 @@ async function restoreIntoSqlite(
   { databaseFile, files }: MoveSource,
   target: string,
   blobs: BlobStore,
-  { progress, leaveDamaged }: MoveOptions,
+  { progress, leaveDamaged, useStore = false }: MoveOptions,
 ): Promise<void> {
   if (existsSync(target)) await checkSame(databaseFile, target)
+  const storeId = readStoreRow(existsSync(target) ? target : databaseFile)
+  await refuseUsedStore(blobs, storeId, { useStore })
   const rows = new DatabaseSync(databaseFile)
   try {
     const { list, totals } = files(rows)
     await copyAllFiles(list, blobs, totals, { progress, leaveDamaged })
+    await writeStoreId(blobs, storeId)
+    rows.exec(`update file_store set written_at = ${Date.now()}`)
   } finally {
     rows.close()
   }
@@ -114,6 +120,7 @@ async function prepareRows(snapshot: SnapshotFolder, file: string, owner: string
   forgetServers(draft)
   await (await openDatabase({ dialect: 'sqlite', file: draft }, { warn: () => {} })).close()
   if (owner !== null) addInstallationId(draft, owner)
+  forgetStore(draft)
   await using handle = await open(draft, 'r+')
   await handle.sync()
   await rename(draft, file)
@@ -132,6 +139,22 @@ function addInstallationId(file: string, id: string): void {
   const rows = new DatabaseSync(file)
   rows.prepare('insert into installation select ?, 0 where not exists (select 1 from installation)').run(id)
   rows.close()
+}
+
+/** The files go to another store than that of the installation that was backed up. */
+function forgetStore(file: string): void {
+  const rows = new DatabaseSync(file)
+  rows.exec('delete from file_store')
+  rows.close()
+}
+
+function readStoreRow(file: string): string {
+  const rows = new DatabaseSync(file)
+  try {
+    return storeIdIn(rows)
+  } finally {
+    rows.close()
+  }
 }
 
 function filesOf(backup: string, snapshot: SnapshotFolder): ReturnType<MoveSource['files']> {

@@ -302,6 +302,8 @@ export interface Schema extends CertificateTables, MailTables, ProofTables, Webh
   installation: { id: string; created_at: number }
   /** A known value, sealed: shows whether we have the right master key. */
   master_key_check: { id: string; sealed: string }
+  /** The id that is stored with the files too. `written_at`: null until it is known to be there. */
+  file_store: { id: string; store_id: string; written_at: number | null }
   /** Used with PostgreSQL only: with SQLite it is in the data folder. */
   operator_key: { id: string; sealed_key: string; created_at: number }
   /** Signs what visitors of protected sites carry. */

@@ -6,11 +6,11 @@ import type { Dns } from '../dns/dns.ts'
 import { type KeyRing, MasterKeyError } from '../secrets/master-key.ts'
 import { verifyMasterKey } from '../secrets/open-sealing.ts'
 import { type AuthorityParts, checkAuthorities } from './authority.ts'
-import { checkBucketAccess } from './bucket.ts'
 import { allOk, type DoctorCheck, ok, problem, skipped, warning } from './check.ts'
 import { clockOffset, judgeClock } from './clocks.ts'
-import { checkDisk, checkFileStore, checkPermissions } from './data-folder.ts'
+import { checkDisk, checkPermissions } from './data-folder.ts'
 import { checkNames } from './dns-names.ts'
+import { checkFiles } from './files/files.ts'
 import { checkMail } from './mail.ts'
 import { checkChallengeDns } from './nameserver/challenge-dns.ts'
 import { checkPlatformCertificate } from './nameserver/platform-certificate.ts'
@@ -143,8 +143,7 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
   {
     id: 'files',
     title: 'File storage',
-    run: ({ config }, signal) =>
-      config.s3 === null ? checkFileStore(config.dataFolder) : checkBucketAccess(config.s3, signal),
+    run: ({ config, context }, signal) => checkFiles(config, context, signal),
   },
   {
     id: 'disk',

@@ -30,6 +30,11 @@ export const operatorCommands: readonly {
     load: async () => (await import('./verify.ts')).verifyCommand,
   },
   {
+    name: 'use-store',
+    summary: 'let the database go on with the files that the settings lead to',
+    load: async () => (await import('./use-store.ts')).useStoreCommand,
+  },
+  {
     name: 'rotate-master-key',
     summary: 'replace the master key that private keys are sealed with',
     load: async () => (await import('./rotate-master-key.ts')).rotateMasterKeyCommand,

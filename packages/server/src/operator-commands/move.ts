@@ -9,6 +9,8 @@ import { openDatabase } from '../database/database.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { masterKeyPath } from '../secrets/master-key.ts'
 import { databaseLocation, openBlobs } from '../start/open-storage.ts'
+import { wrongStore } from '../store-check/compare.ts'
+import { matchStore } from '../store-check/join.ts'
 import { checkDataFolder, databaseFile, silentLog, takeDataFolder } from './installation.ts'
 import { type OperatorCommand, type OperatorIo, readArguments, UsageError } from './operator-command.ts'
 import { exitCodes } from './run-command.ts'
@@ -27,6 +29,7 @@ and every file by its digest, and you are told which settings to change.
                    Without it they stay where they are.
   --start-over     empty a database that holds an unfinished move, and begin again
   --leave-damaged  move even if files are missing or damaged
+  --use-store      with --blobs: take over a place that has the files of a database that is gone for good
 
 Nothing is removed from the old data folder.
 `
@@ -36,6 +39,7 @@ const options = {
   blobs: { type: 'string' },
   'start-over': { type: 'boolean' },
   'leave-damaged': { type: 'boolean' },
+  'use-store': { type: 'boolean' },
 } as const
 
 async function move(args: readonly string[], { settings, print, progress }: OperatorIo): Promise<void> {
@@ -57,15 +61,23 @@ async function move(args: readonly string[], { settings, print, progress }: Oper
     )
   const lock = await takeDataFolder(source.dataFolder)
   try {
-    await (await openDatabase(databaseLocation(source), silentLog)).close()
+    const from = await openBlobs(source, silentLog, patientS3Limits)
+    const database = await openDatabase(databaseLocation(source), silentLog)
+    const match = await matchStore(database.read, from).finally(() => database.close())
+    if (match === 'missing' || match === 'other') throw wrongStore(match, source)
     const moved = await moveInstallation(
       {
         databaseFile: databaseFile(source),
-        files: filesInStore(await openBlobs(source, silentLog, patientS3Limits)),
+        files: filesInStore(from),
       },
       target.databaseUrl ?? to,
       await openTarget(blobs, target),
-      { progress, startOver: values['start-over'] === true, leaveDamaged: values['leave-damaged'] === true },
+      {
+        progress,
+        startOver: values['start-over'] === true,
+        leaveDamaged: values['leave-damaged'] === true,
+        useStore: values['use-store'] === true,
+      },
     )
     print(
       `Everything has been moved: ${moved.rows.toLocaleString('en-US')} rows of ${moved.tables} tables are equal.`,

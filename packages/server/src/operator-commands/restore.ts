@@ -24,6 +24,8 @@ this and run it again at any time: it goes on where it was. A backup of an older
   --start-over     empty a PostgreSQL database that holds an unfinished restore, and begin again
   --leave-damaged  restore even if files of the backup are missing or damaged, also if they already were when
                    it was made
+  --use-store      take over a folder or bucket with the files of a database that is gone for good. While its
+                   servers run, they and this installation would delete each other's files.
 
 The master key must be the one of the installation that was backed up: MASTHEAD_MASTER_KEY, or master.key in
 the data folder.
@@ -33,6 +35,7 @@ const options = {
   snapshot: { type: 'string' },
   'start-over': { type: 'boolean' },
   'leave-damaged': { type: 'boolean' },
+  'use-store': { type: 'boolean' },
 } as const
 
 export const restoreCommand: OperatorCommand = {
@@ -61,6 +64,7 @@ export const restoreCommand: OperatorCommand = {
           progress,
           startOver: values['start-over'] === true,
           leaveDamaged: values['leave-damaged'] === true,
+          useStore: values['use-store'] === true,
         },
       )
       print(`The snapshot ${snapshot.name} has been restored.`)

@@ -70,13 +70,15 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   await openDataFolder(config.dataFolder, log)
   const metrics = new GatheredMetrics()
   collectDefaultMetrics({ register: metrics.own })
-  const storage = await openStorage(config, log, metrics.own)
+  const storage = await openStorage(config, log, { metrics: metrics.own, checksStore: true })
   serverLog.watch(storage.database)
   const { database, now, blobs, changes } = storage
-  void database.outdated.then((reason) => {
-    log.error(reason)
-    shutdown.request()
-  })
+  for (const mustStop of [database.outdated, storage.wrongStore]) {
+    void mustStop.then((reason) => {
+      log.error(reason)
+      shutdown.request()
+    })
+  }
   await createInstallationId(storage)
   const { dns, lab } = await openDns(storage, config, { replaces: takeover !== null, log })
   const sealing = await openSealingKeys(storage, config, log)

@@ -21,6 +21,7 @@ import { type ChangeFeed, openChangeFeed } from '../events/change-feed.ts'
 import { second, systemClock } from '../kernel/clock.ts'
 import { makeFolder } from '../kernel/program/make-folder.ts'
 import { OperatorError, StartError } from '../kernel/program/process-lifetime.ts'
+import { checkStore, type OpenStore, uncheckedStore } from '../store-check/check.ts'
 import { explainError } from './errors/explain-error.ts'
 
 /** The data folder has sessions, hashes and tenants' files. */
@@ -60,6 +61,8 @@ export async function openDataFolder(
 export interface Storage extends Context {
   blobs: BlobStore
   changes: ChangeFeed
+  /** Resolves if the settings do not lead to the files of this database, and says what to do. */
+  wrongStore: Promise<string>
   close(): Promise<void>
 }
 
@@ -72,6 +75,12 @@ export function databaseLocation({
     : { dialect: 'postgres', url: databaseUrl }
 }
 
+export interface StorageOptions {
+  metrics?: Registry
+  /** Whether to refuse files of another database. Commands that use no files need no settings for them. */
+  checksStore?: boolean
+}
+
 export async function openStorage(
   {
     dataFolder,
@@ -80,7 +89,7 @@ export async function openStorage(
     cacheBytes,
   }: Pick<Config, 'dataFolder' | 'databaseUrl' | 's3' | 'cacheBytes'>,
   log: CacheLog,
-  metrics?: Registry,
+  { metrics, checksStore = false }: StorageOptions = {},
 ): Promise<Storage> {
   const use = shareFolder(dataFolder)
   const location = databaseLocation({ dataFolder, databaseUrl })
@@ -91,7 +100,14 @@ export async function openStorage(
   const clock = await openClock(database, log)
   const { now } = clock
   await reserveSpace(database)
-  const store = await openBlobs({ dataFolder, s3 }, log)
+  const opened = await openStore({ dataFolder, s3 }, log)
+  const checked = checksStore
+    ? await checkStore(opened, { database, now, config: { dataFolder, s3 }, log }).catch(async (error) => {
+        await database.close()
+        throw error
+      })
+    : uncheckedStore(opened.store)
+  const { store } = checked
   const blobs = 'fetch' in store ? await openCache(store, { dataFolder, cacheBytes }, log, metrics) : store
   const changes = await openChangeFeed({ database, now }, log, { machineClock: systemClock })
   return {
@@ -99,7 +115,9 @@ export async function openStorage(
     now,
     blobs,
     changes,
+    wrongStore: checked.wrong,
     async close() {
+      checked.close()
       changes.close()
       clock.close()
       await database.close()
@@ -144,14 +162,22 @@ async function openClock(
   return clock
 }
 
-/** Files in the data folder, or in S3 with a local folder for uploads that are not complete. */
 export async function openBlobs(
+  config: Pick<Config, 'dataFolder' | 's3'>,
+  log: { warn(details: object, message: string): void },
+  limits: S3Limits,
+): Promise<BlobStore> {
+  return (await openStore(config, log, limits)).store
+}
+
+/** Files in the data folder, or in S3 with a local folder for uploads that are not complete. */
+async function openStore(
   { dataFolder, s3 }: Pick<Config, 'dataFolder' | 's3'>,
   log: { warn(details: object, message: string): void },
   limits: S3Limits = defaultS3Limits,
-): Promise<BlobStore | RemoteBlobStore> {
+): Promise<OpenStore> {
   const folder = join(dataFolder, 'blobs')
-  if (s3 === null) return createFileStore(folder)
+  if (s3 === null) return { store: await createFileStore(folder), isResponding: true }
   const client = createS3Client(s3, limits)
   // The person who starts it waits for this, however patient the rest is.
   const trouble = await checkBucket(createS3Client(s3, defaultS3Limits), s3)
@@ -161,7 +187,8 @@ export async function openBlobs(
   void abortStaleUploads(client, s3.prefix).catch((error: unknown) => {
     log.warn({ err: error }, 'could not look for unfinished uploads in S3')
   })
-  return createS3Store({ client, limits, spoolFolder: join(folder, 'staging') })
+  const store = await createS3Store({ client, limits, spoolFolder: join(folder, 'staging') })
+  return { store, isResponding: trouble === null }
 }
 
 /** Shared by all processes with this data folder. */

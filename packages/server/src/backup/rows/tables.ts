@@ -47,6 +47,7 @@ export const tableContents: Readonly<Record<keyof Schema, TableContent>> = {
   ticket_keys: { rows: 'all' },
   installation: { rows: 'all' },
   master_key_check: { rows: 'all' },
+  file_store: { rows: 'none', why: 'where this database has its files; a copy has its own' },
   operator_key: { rows: 'all' },
   site_key: { rows: 'all' },
   used_tickets: { rows: 'all' },

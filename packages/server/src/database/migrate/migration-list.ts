@@ -32,6 +32,7 @@ import { responsiblePeople } from '../migrations/0036-responsible-people.ts'
 import { expiryIndexes } from '../migrations/0037-expiry-indexes.ts'
 import { installation } from '../migrations/0038-installation.ts'
 import { olderWebhookSecrets } from '../migrations/0041-older-webhook-secrets.ts'
+import { fileStore } from '../migrations/0042-file-store.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   expand('0037-expiry-indexes', expiryIndexes),
   expand('0038-installation', installation),
   expand('0041-older-webhook-secrets', olderWebhookSecrets),
+  expand('0042-file-store', fileStore),
 ]

@@ -1,18 +1,24 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
-import { checkBucket } from '../blobs/s3/check-bucket.ts'
-import { createS3Client, ignoreBody, readDocument, type S3Client } from '../blobs/s3/s3-client.ts'
-import { defaultS3Limits } from '../blobs/s3/s3-limits.ts'
-import type { S3Settings } from '../config/s3-values.ts'
-import { StartError } from '../kernel/program/process-lifetime.ts'
-import { describeError, ok, problem } from './check.ts'
+import { checkBucket } from '../../blobs/s3/check-bucket.ts'
+import { createS3Client, ignoreBody, readDocument, type S3Client } from '../../blobs/s3/s3-client.ts'
+import { defaultS3Limits } from '../../blobs/s3/s3-limits.ts'
+import type { S3Settings } from '../../config/s3-values.ts'
+import { StartError } from '../../kernel/program/process-lifetime.ts'
+import { describeError, ok, problem } from '../check.ts'
 
 /** One attempt each, in the time of a check. */
-const limits = { ...defaultS3Limits, connectMs: 2_000, silenceMs: 2_000, retryReadsMs: 0, retryWritesMs: 0 }
+export const doctorS3Limits = {
+  ...defaultS3Limits,
+  connectMs: 2_000,
+  silenceMs: 2_000,
+  retryReadsMs: 0,
+  retryWritesMs: 0,
+}
 
 /** Lists the bucket, then writes, reads and deletes an object where published files are. */
 export async function checkBucketAccess(settings: S3Settings, signal: AbortSignal): Promise<DoctorFinding> {
-  const client = createS3Client(settings, limits)
+  const client = createS3Client(settings, doctorS3Limits)
   const where = `the bucket ${settings.bucket}`
   try {
     const trouble = await checkBucket(client, settings)

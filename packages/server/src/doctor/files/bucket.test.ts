@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { strangersKey } from '@masthead/testing/peers/swift.ts'
-import { s3Settings } from '../blobs/each-store.test-kit.ts'
-import type { S3Settings } from '../config/s3-values.ts'
+import { s3Settings } from '../../blobs/each-store.test-kit.ts'
+import type { S3Settings } from '../../config/s3-values.ts'
 import { checkBucketAccess } from './bucket.ts'
 
 async function examine(changes: Partial<S3Settings> = {}) {
