@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { AccountKeyError, changeAccountKey } from '../certificates/acme-account/change-account-key.ts'
 import { openAcme, openSealingKeys } from '../start/open-certificates.ts'
 import { openStorage } from '../start/open-storage.ts'
+import { checkDataFolder, refuseAsRoot } from './installation.ts'
 import { type OperatorCommand, type OperatorIo, readArguments } from './operator-command.ts'
 import { exitCodes, runCommand } from './run-command.ts'
 
@@ -15,11 +15,8 @@ and the MASTHEAD_CA settings). You can interrupt it and run it again at any time
 
 async function change({ settings }: OperatorIo): Promise<string> {
   const config = settings()
-  if (!existsSync(config.dataFolder)) {
-    throw new AccountKeyError(
-      `The folder ${config.dataFolder} does not exist. Run this with the server's settings.`,
-    )
-  }
+  checkDataFolder(config)
+  refuseAsRoot(config.dataFolder)
   const storage = await openStorage(config, { warn: () => {} })
   try {
     const acme = await openAcme(config, storage.now)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import {
@@ -21,8 +21,27 @@ export function checkDataFolder({ dataFolder }: Pick<Config, 'dataFolder'>): voi
     throw new OperatorError(`The folder ${dataFolder} does not exist. Run this with the server's settings.`)
 }
 
+/** What the server has created. Its folder may have been there before. */
+const created = ['masthead.db', 'blobs', '.']
+
+/**
+ * What root writes in the data folder, the server's user could not read afterwards. Other users cannot write there
+ * anyway.
+ */
+export function refuseAsRoot(dataFolder: string): void {
+  if (process.getuid?.() !== 0) return
+  const found = created.map((name) => statSync(join(dataFolder, name), { throwIfNoEntry: false }))
+  const owner = found.find((stats) => stats !== undefined)?.uid ?? 0
+  if (owner === 0) return
+  throw new OperatorError(
+    `${dataFolder} belongs to the user with the id ${owner}, who could not use what root writes there. Nothing was ` +
+      `changed. Run this as that user, with the server's settings: sudo -u '#${owner}' npx masthead-server …`,
+  )
+}
+
 /** For a command that needs the data folder alone. */
 export async function takeDataFolder(dataFolder: string): Promise<DataFolderLock> {
+  refuseAsRoot(dataFolder)
   await openDataFolder(dataFolder, silentLog)
   const lock = ownDataFolder(dataFolder)
   const isOpen = lock !== null && isOpenElsewhere(databaseFile({ dataFolder }))

@@ -2,7 +2,7 @@ import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { replaceOperatorKey } from '../secrets/operator-key.ts'
 import { openSealingKeys } from '../start/open-certificates.ts'
 import { openStorage } from '../start/open-storage.ts'
-import { checkDataFolder, silentLog } from './installation.ts'
+import { checkDataFolder, refuseAsRoot, silentLog } from './installation.ts'
 import { type OperatorCommand, type OperatorIo, readArguments } from './operator-command.ts'
 import { exitCodes } from './run-command.ts'
 
@@ -22,6 +22,7 @@ async function replace({ settings, print }: OperatorIo): Promise<void> {
       'The operator key is set in MASTHEAD_OPERATOR_KEY. Change it there, on every node.',
     )
   checkDataFolder(config)
+  refuseAsRoot(config.dataFolder)
   const storage = await openStorage(config, silentLog)
   try {
     const sealing = await openSealingKeys(storage, config)

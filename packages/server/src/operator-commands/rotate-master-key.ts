@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { sealedColumns } from '../certificates/sealed-columns.ts'
-import { MasterKeyError, readKeyRing } from '../secrets/master-key.ts'
+import { readKeyRing } from '../secrets/master-key.ts'
 import { rotateMasterKey } from '../secrets/rotate-master-key.ts'
 import { openStorage } from '../start/open-storage.ts'
+import { checkDataFolder, refuseAsRoot } from './installation.ts'
 import { type OperatorCommand, type OperatorIo, readArguments } from './operator-command.ts'
 import { exitCodes, runCommand } from './run-command.ts'
 
@@ -23,11 +23,8 @@ rotation. If the key is in MASTHEAD_MASTER_KEY, rotate it in three steps:
 
 async function rotate({ settings }: OperatorIo): Promise<string> {
   const config = settings()
-  if (!existsSync(config.dataFolder)) {
-    throw new MasterKeyError(
-      `The folder ${config.dataFolder} does not exist. Run this with the server's settings.`,
-    )
-  }
+  checkDataFolder(config)
+  refuseAsRoot(config.dataFolder)
   const given = config.masterKey === null ? null : readKeyRing(config.masterKey)
   const storage = await openStorage(config, { warn: () => {} })
   try {

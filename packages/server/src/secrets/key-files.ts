@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, rename, unlink } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { chmod, chown, link, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
+
+/** Never for all users of the machine. */
+const ownerAndGroup = 0o660
+const forGroup = 0o060
 
 /** Creates a file only its owner can read, complete and on disk before it gets its name. False if it already exists. */
 export async function createSecretFile(path: string, content: string): Promise<boolean> {
@@ -17,10 +22,25 @@ export async function createSecretFile(path: string, content: string): Promise<b
   }
 }
 
-/** Atomic: readers see either the old content or the new. */
+/** Atomic: readers see either the old content or the new. Whoever could read the old file can read the new one. */
 export async function replaceSecretFile(path: string, content: string): Promise<void> {
-  await rename(await writeDraft(path, content), path)
+  const before = await stat(path).catch(() => null)
+  const draft = await writeDraft(path, content)
+  try {
+    if (before !== null) await copyAccess(before, draft)
+    await rename(draft, path)
+  } catch (error) {
+    await unlink(draft)
+    throw error
+  }
   await syncFolder(path)
+}
+
+async function copyAccess({ uid, gid, mode }: Stats, draft: string): Promise<void> {
+  const own = await stat(draft)
+  const isShared = (mode & forGroup) !== 0
+  if (own.uid !== uid || (own.gid !== gid && isShared)) await chown(draft, uid, gid)
+  await chmod(draft, mode & ownerAndGroup)
 }
 
 async function writeDraft(path: string, content: string): Promise<string> {
