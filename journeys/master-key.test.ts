@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -7,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { programEnvironment } from '@masthead/testing/programs.ts'
 import { assertServed } from './ca-and-dns.ts'
 import { createTenant, requiredRecord, waitUntilLive } from './tenant.ts'
@@ -54,4 +57,29 @@ test('the master key can be rotated while the server runs, and domains keep work
     rotate(masthead, { MASTHEAD_MASTER_KEY: old }),
     /is not the master key of this database/,
   )
+})
+
+test('the master key is not rotated while a running node would not have the new one', {
+  skip: skipWithout('postgresql'),
+  timeout: 300_000,
+}, async () => {
+  await using schema = await postgresSchema()
+  const database = { DATABASE_URL: schema.url }
+  await using first = await MastheadProcess.start({ env: database })
+  const keyFile = join(first.dataFolder, 'master.key')
+  const old = (await readFile(keyFile, 'utf8')).trim()
+  const beside = { ...database, MASTHEAD_DATA: first.dataFolder }
+  {
+    await using _second = await MastheadProcess.start({ env: { ...beside, MASTHEAD_MASTER_KEY: old } })
+    await assert.rejects(rotate(first, database), /\(process \d+\) would not get the new key, because/)
+    assert.equal((await readFile(keyFile, 'utf8')).trim(), old)
+  }
+  const both = { MASTHEAD_MASTER_KEY: `${randomBytes(32).toString('base64')},${old}` }
+  await assert.rejects(
+    rotate(first, { ...database, ...both }),
+    /\(process \d+\) would not seal under the new key/,
+  )
+  await using _third = await MastheadProcess.start({ env: { ...beside, ...both } })
+  await first.kill('SIGTERM')
+  assert.match(await rotate(first, { ...database, ...both }), /^Everything is now sealed/)
 })

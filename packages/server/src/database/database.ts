@@ -3,7 +3,8 @@ import { type Kysely, Kysely as KyselyDatabase, type PostgresPool, sql, type Tra
 import type { Client } from 'pg'
 import { type Clock, second } from '../kernel/clock.ts'
 import { DeferredWrites } from './deferred-writes.ts'
-import { keepAnnouncing } from './migrate/keep-announcing.ts'
+import { type Announcing, keepAnnouncing } from './migrate/keep-announcing.ts'
+import type { NodeSettings } from './migrate/live-versions.ts'
 import { migrate } from './migrate/migrate.ts'
 import type { Migration } from './migrate/migration.ts'
 import { migrations as allMigrations } from './migrate/migration-list.ts'
@@ -41,6 +42,8 @@ export interface Database {
   readonly dedicatedClient: (() => Client) | null
   /** Resolves if a newer version removes something that this one needs, and says what to do. */
   readonly outdated: Promise<string>
+  /** Tells others what this server runs with. */
+  describeNode(settings: NodeSettings): Promise<void>
   close(): Promise<void>
 }
 
@@ -125,6 +128,7 @@ export async function openDatabase(
     afterCommit: (listener) => after.push(listener),
     dedicatedClient: location.dialect === 'sqlite' ? null : () => dedicatedClient(location.url),
     outdated: announcing.outdated,
+    describeNode: announcing.describe,
     async close() {
       await deferred.close()
       await announcing.stop()
@@ -134,7 +138,11 @@ export async function openDatabase(
 }
 
 /** For those who only look. */
-const notAnnouncing = { outdated: Promise.withResolvers<string>().promise, stop: async () => {} }
+const notAnnouncing: Announcing = {
+  outdated: Promise.withResolvers<string>().promise,
+  describe: async () => {},
+  stop: async () => {},
+}
 
 /** Serializes writers by name until the transaction ends. SQLite only has one writer at a time anyway. */
 export async function lock(database: Pick<Database, 'dialect'>, tx: Tx, name: string): Promise<void> {

@@ -311,7 +311,7 @@ export interface Schema extends CertificateTables, MailTables, ProofTables, Webh
   /** Each ticket lets a visitor in once. */
   used_tickets: { id: string; expires_at: number }
   /** Every running process, by the newest migration it knows. */
-  live_versions: { id: string; newest_migration: string; seen_at: number }
+  live_versions: { id: string; newest_migration: string; seen_at: number; settings: string | null }
   lab_records: { name: string; type: LabRecordType; value_list: string; ttl: number }
   idempotency: {
     owner: string

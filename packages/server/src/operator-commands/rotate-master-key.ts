@@ -1,5 +1,6 @@
 import { sealedColumns } from '../certificates/sealed-columns.ts'
 import { readKeyRing } from '../secrets/master-key.ts'
+import { nodesWithOtherFile } from '../secrets/nodes-keys.ts'
 import { rotateMasterKey } from '../secrets/rotate-master-key.ts'
 import { openStorage } from '../start/open-storage.ts'
 import { checkDataFolder, refuseAsRoot } from './installation.ts'
@@ -19,6 +20,7 @@ rotation. If the key is in MASTHEAD_MASTER_KEY, rotate it in three steps:
   1. Set MASTHEAD_MASTER_KEY=old,new on every node.
   2. Set MASTHEAD_MASTER_KEY=new,old on every node.
   3. Run this command with new,old. Afterwards you can remove the old key.
+It refuses, and names them, if running nodes would not have the new key.
 `
 
 async function rotate({ settings }: OperatorIo): Promise<string> {
@@ -30,10 +32,16 @@ async function rotate({ settings }: OperatorIo): Promise<string> {
   try {
     const source = { given, dataFolder: config.dataFolder }
     const { values, keyId } = await rotateMasterKey(storage, source, sealedColumns)
+    const others = await nodesWithOtherFile(storage, source)
     if (values === 0 && given?.length === 1) {
       return 'Nothing was changed. Put the new key before the old one, separated by a comma.'
     }
-    return `Everything is now sealed with the master key ${keyId} (${values} values were sealed again).`
+    return [
+      `Everything is now sealed with the master key ${keyId} (${values} values were sealed again).`,
+      ...others.map(
+        (node) => `${node}: unless it is the same file on a shared file system, copy the new one there now.`,
+      ),
+    ].join('\n')
   } finally {
     await storage.close()
   }

@@ -9,6 +9,7 @@ import {
   readMasterKeyFile,
   replaceMasterKeyFile,
 } from './master-key.ts'
+import { refuseIfNodesLackKey } from './nodes-keys.ts'
 import { type MasterKeySource, openSealing } from './open-sealing.ts'
 import {
   findMasterKeyCheck,
@@ -41,6 +42,7 @@ export async function rotateMasterKey(
     )
   }
   await assertAllOpen(database, await openSealing({ database }, source), columns)
+  await refuseIfNodesLackKey({ database }, source)
   const path = source.given === null ? masterKeyPath(source.dataFolder) : null
   const ring = source.given ?? (await addKeyToFile(database, masterKeyPath(source.dataFolder)))
   const values = await resealAll(database, ring, columns)

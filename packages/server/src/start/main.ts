@@ -37,7 +37,7 @@ import { openSiteKey } from '../secrets/site-key.ts'
 import { startErrorText } from './errors/start-error-text.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { openLog } from './logging/server-log.ts'
-import { openCertificates, openSealingKeys } from './open-certificates.ts'
+import { nodeSettings, openCertificates, openSealingKeys } from './open-certificates.ts'
 import { openChallengeDns, openDns, publicDns } from './open-dns.ts'
 import { countForwarded, examine } from './open-doctor.ts'
 import { openLimiter } from './open-limiter.ts'
@@ -82,6 +82,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   await createInstallationId(storage)
   const { dns, lab } = await openDns(storage, config, { replaces: takeover !== null, log })
   const sealing = await openSealingKeys(storage, config, log)
+  await database.describeNode(nodeSettings(config))
   const certificates = await openCertificates(storage, sealing, dns, config, log)
   const challengeDns = await openChallengeDns(storage, config, metrics.own, log)
   const addresses = createAddresses(config)

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { type AcmeClient, createAcmeClient } from '../certificates/acme/acme-client.ts'
 import { fetchWithRoots } from '../certificates/acme/fetch-with-roots.ts'
@@ -15,11 +16,13 @@ import { createInternalIssuer, ensureInternalRoot } from '../certificates/intern
 import type { CertificateContext, Issuer } from '../certificates/jobs/issuer.ts'
 import { createAcmeIssuer } from '../certificates/orders/acme-issuer.ts'
 import type { CaConfig, Config } from '../config/config.ts'
+import type { NodeSettings } from '../database/migrate/live-versions.ts'
 import type { Dns } from '../dns/dns.ts'
 import { createDelegations } from '../domains/https/delegations.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { readKeyRing } from '../secrets/master-key.ts'
-import { openSealing } from '../secrets/open-sealing.ts'
+import { describeMasterKey } from '../secrets/nodes-keys.ts'
+import { type MasterKeySource, openSealing } from '../secrets/open-sealing.ts'
 import type { Sealing } from '../secrets/sealing.ts'
 import type { Storage } from './open-storage.ts'
 
@@ -28,14 +31,32 @@ export type CertificateConfig = Pick<
   'dataFolder' | 'masterKey' | 'cas' | 'dnsListen' | 'platformDomain'
 >
 
+function masterKeySource({
+  masterKey,
+  dataFolder,
+}: Pick<Config, 'dataFolder' | 'masterKey'>): MasterKeySource {
+  return { given: masterKey === null ? null : readKeyRing(masterKey), dataFolder }
+}
+
+/** What nodes must agree on. */
+export function nodeSettings(
+  config: Pick<Config, 'dataFolder' | 'masterKey' | 'platformDomain'>,
+): NodeSettings {
+  return {
+    host: hostname(),
+    pid: process.pid,
+    masterKey: describeMasterKey(masterKeySource(config)),
+    platformDomain: config.platformDomain,
+  }
+}
+
 /** The master keys that seal private keys. */
 export function openSealingKeys(
   storage: Storage,
-  { masterKey, dataFolder }: Pick<Config, 'dataFolder' | 'masterKey'>,
+  config: Pick<Config, 'dataFolder' | 'masterKey'>,
   log?: { warn(message: string): void },
 ): Promise<Sealing> {
-  const given = masterKey === null ? null : readKeyRing(masterKey)
-  return openSealing(storage, { given, dataFolder }, log)
+  return openSealing(storage, masterKeySource(config), log)
 }
 
 /** Null for the internal CA. */

@@ -13,6 +13,15 @@ export interface RunningVersion {
   newest: string
 }
 
+/** Settings that all nodes must agree on, without secrets. */
+export interface NodeSettings {
+  host: string
+  pid: number
+  /** The ids of the keys in MASTHEAD_MASTER_KEY, or the file that has them. */
+  masterKey: { ids: string[] } | { file: string }
+  platformDomain: string
+}
+
 /** By the database's clock, because those of nodes differ. */
 function databaseTime(dialect: Dialect) {
   return dialect === 'postgres'
@@ -52,4 +61,21 @@ export async function countRunningProcesses(db: Kysely<Schema>, dialect: Dialect
     select count(*) as count from live_versions
     where seen_at > ${databaseTime(dialect)} - ${sql.lit(assumedDeadAfter)}`.execute(db)
   return Number(rows[0]?.count ?? 0)
+}
+
+export async function announceSettings(
+  db: Kysely<Schema>,
+  id: string,
+  settings: NodeSettings,
+): Promise<void> {
+  await sql`update live_versions set settings = ${JSON.stringify(settings)} where id = ${id}`.execute(db)
+}
+
+/** Of every running server. Commands and older versions do not say. */
+export async function runningNodes(db: Kysely<Schema>, dialect: Dialect): Promise<NodeSettings[]> {
+  const { rows } = await sql<{ settings: string }>`
+    select settings from live_versions
+    where settings is not null and seen_at > ${databaseTime(dialect)} - ${sql.lit(assumedDeadAfter)}
+    order by id`.execute(db)
+  return rows.map(({ settings }) => JSON.parse(settings) as NodeSettings)
 }

@@ -33,6 +33,7 @@ import { expiryIndexes } from '../migrations/0037-expiry-indexes.ts'
 import { installation } from '../migrations/0038-installation.ts'
 import { olderWebhookSecrets } from '../migrations/0041-older-webhook-secrets.ts'
 import { fileStore } from '../migrations/0042-file-store.ts'
+import { runningNodes } from '../migrations/0043-running-nodes.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   expand('0038-installation', installation),
   expand('0041-older-webhook-secrets', olderWebhookSecrets),
   expand('0042-file-store', fileStore),
+  expand('0043-running-nodes', runningNodes),
 ]
