@@ -207,3 +207,18 @@ test('a database that cannot be opened is a problem, and not one that the first 
   const elsewhere = await database({ ...settings, MASTHEAD_DATA: '/dev/null/data' })
   assert.ok(elsewhere.faults.includes('files: problem'), elsewhere.faults.join())
 })
+
+test('a running node with another platform domain is named', async () => {
+  await using masthead = await MastheadProcess.start()
+  const settingsOf = async (env: Record<string, string>) => {
+    const { stdout } = await examine({ MASTHEAD_DATA: masthead.dataFolder, ...env }, '--json')
+    const { checks } = JSON.parse(stdout) as DoctorReport
+    return checks.find(({ id }) => id === 'settings')?.findings.map(({ message }) => message)
+  }
+  assert.deepEqual(await settingsOf({}), ['No setting contradicts another.'])
+  const [other] = (await settingsOf({ MASTHEAD_PLATFORM_DOMAIN: 'other.localhost' })) ?? []
+  assert.match(
+    other ?? '',
+    /\(process \d+\) runs on this database with the platform domain masthead\.localhost/,
+  )
+})

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../database/database.ts'
+import { type NodeSettings, runningNodes } from '../database/migrate/live-versions.ts'
 import type { Dns } from '../dns/dns.ts'
 import { type KeyRing, MasterKeyError } from '../secrets/master-key.ts'
 import { verifyMasterKey } from '../secrets/open-sealing.ts'
@@ -17,7 +18,13 @@ import { checkPlatformCertificate } from './nameserver/platform-certificate.ts'
 import { checkEdge, checkListeners, type ListenerState } from './ports.ts'
 import { checkDatabase, checkNotifications, withClient } from './postgres.ts'
 import { checkRedis, withRedis } from './redis.ts'
-import { type ForwardedRequests, judgeEdgeAddresses, judgeProxies, judgeSettings } from './settings.ts'
+import {
+  type ForwardedRequests,
+  judgeEdgeAddresses,
+  judgeNodes,
+  judgeProxies,
+  judgeSettings,
+} from './settings.ts'
 
 export interface DoctorParts extends Pick<AuthorityParts, 'openAcme'> {
   config: Config
@@ -40,11 +47,12 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
   {
     id: 'settings',
     title: 'Settings',
-    async run({ config, configWarnings: warnings, openAcme }) {
+    async run({ config, context, configWarnings: warnings, openAcme }) {
       // A roots file that cannot be read is the CA check's finding.
       const acme = await openAcme().catch(() => [])
       const directoryUrls = acme.map(({ authority }) => authority.directoryUrl)
-      return judgeSettings(config, { warnings, directoryUrls })
+      const nodes = context === null ? [] : await nodesOn(context)
+      return [...judgeNodes(config, nodes), ...judgeSettings(config, { warnings, directoryUrls })]
     },
   },
   {
@@ -175,6 +183,11 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
     },
   },
 ]
+
+/** The database has a check of its own, and its tables may be of an older version. */
+function nodesOn({ database }: Context): Promise<NodeSettings[]> {
+  return runningNodes(database.read, database.dialect).catch(() => [])
+}
 
 async function checkClocks(
   { config: { redisUrl }, context }: DoctorParts,

@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import { isPublicAuthority } from '../certificates/authorities/authorities.ts'
 import type { Config } from '../config/config.ts'
+import type { NodeSettings } from '../database/migrate/live-versions.ts'
 import { isGlobalAddress } from '../dns/public-address.ts'
 import { formatList } from '../kernel/english.ts'
 import { ok, problem, warning } from './check.ts'
@@ -146,4 +147,19 @@ export function localAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses) =>
     (addresses ?? []).map(({ address }) => address),
   )
+}
+
+/** Nodes with another platform domain ask the owners of domains for other records. */
+export function judgeNodes(
+  { platformDomain }: Pick<Config, 'platformDomain'>,
+  nodes: readonly Pick<NodeSettings, 'host' | 'pid' | 'platformDomain'>[],
+): DoctorFinding[] {
+  return nodes
+    .filter((node) => node.platformDomain !== platformDomain)
+    .map(({ host, pid, platformDomain: other }) =>
+      warning(
+        `${host} (process ${pid}) runs on this database with the platform domain ${other}, and this node has ${platformDomain}.`,
+        'Set MASTHEAD_PLATFORM_DOMAIN to the same name on every node.',
+      ),
+    )
 }
