@@ -169,7 +169,11 @@ onEachDatabase('a certificate that is not due', ({ open }) => {
     await reverifyDomain(domains.context, { project, hostname, by })
     await domains.until(tenant, hostname, async () => (await view()).certificate.serial !== serial)
     const kinds = await timelineOf(database.read, await untilTold('certificate_renewed'))
-    assert.deepEqual(kinds.slice(-3), ['certificate_asked', 'certificate_ordered', 'certificate_renewed'])
+    // The probe that follows may be done, too.
+    assert.deepEqual(
+      kinds.slice(kinds.lastIndexOf('certificate_asked'), kinds.lastIndexOf('certificate_renewed') + 1),
+      ['certificate_asked', 'certificate_ordered', 'certificate_renewed'],
+    )
   })
 })
 
