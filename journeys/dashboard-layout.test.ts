@@ -100,6 +100,43 @@ test('Undo waits behind a dialog', {
   assert.deepEqual(visit.faults, [])
 })
 
+test('a second message leaves the Undo of the first, and a second change of the same thing replaces it', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  await visit.call('PUT /v1/account/plan', { plan: 'pro' })
+  await visit.call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })
+  for (const text of ['one', 'two', 'three']) await visit.publish('handbook', { 'index.html': text })
+  const names = ['help', 'docs'].map((label) => `${label}.acme.localhost`)
+  for (const hostname of names) await visit.call('POST /v1/projects/handbook/domains', { hostname })
+  await visit.open('/projects/handbook/settings/domains')
+  const messages = page.getByRole('status').filter({ hasText: 'Undo' })
+  const message = (text: string) => messages.locator('div').filter({ hasText: text })
+  for (const name of names) {
+    await page.getByRole('button', { name: `Remove ${name}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove domain' }).click()
+    await message(`${name} was removed.`).hover()
+  }
+  await message(`${names[0]} was removed.`).getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(`${names[0]} was added again.`).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 1)
+  await message(`${names[1]} was removed.`).waitFor()
+
+  await visit.open('/projects/handbook/deployments')
+  for (const words of ['Roll back to this', 'Make live']) {
+    const told = await page.getByText(/^dpl_.* is live\.$/).allTextContents()
+    await page.getByRole('button', { name: words }).last().click()
+    await page
+      .getByText(/^dpl_.* is live\.$/)
+      .filter({ hasNotText: told[0] ?? 'nothing' })
+      .waitFor()
+  }
+  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 1)
+  assert.deepEqual(visit.faults, [])
+})
+
 test('a menu closes when it leads to the page that is shown', {
   skip: skipWithout('chromium'),
   timeout: 300_000,

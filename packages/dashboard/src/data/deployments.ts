@@ -95,7 +95,7 @@ export function useActivate({ id: project, slug, activeDeployment: before }: Pro
       const undoable = previous !== undefined && previous !== id
       say({
         words: `${id} is live.`,
-        ...(undoable ? { action: { label: 'Undo', run: () => void undo(previous) } } : {}),
+        ...(undoable ? { undo: { of: `what is live in ${slug}`, run: () => void undo(previous) } } : {}),
       })
     },
   })

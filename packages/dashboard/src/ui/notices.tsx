@@ -26,9 +26,15 @@ export function Notice({ tone, title, children }: NoticeProps) {
   )
 }
 
+interface Undo {
+  /** What was changed. Its next change makes this one history. */
+  of: string
+  run: () => void
+}
+
 interface Toast {
   words: string
-  action?: { label: string; run: () => void }
+  undo?: Undo
 }
 
 type Say = (toast: Toast) => void
@@ -45,67 +51,106 @@ const shownFor = (words: string) => Math.max(8_000, words.length * 60)
 
 const tickMs = 500
 
+/** More would cover the page. */
+const maxShown = 3
+
+interface ShownToast extends Toast {
+  id: number
+}
+
+/** Messages without Undo give way to the next one, others only to one about the same thing. */
+function withToast(shown: readonly ShownToast[], next: ShownToast): ShownToast[] {
+  const kept = shown.filter(({ undo }) => undo !== undefined && undo.of !== next.undo?.of)
+  return [...kept, next].slice(-maxShown)
+}
+
+let nextId = 0
+
 export function Toasts({ children }: { children: ReactNode }) {
-  const [toast, setToast] = useState<Toast | null>(null)
+  const [toasts, setToasts] = useState<readonly ShownToast[]>([])
   const [held, setHeld] = useState(false)
-  const say = useCallback<Say>((next) => setToast({ ...next }), [])
-
-  useEffect(() => {
-    if (toast === null || held) return
-    let leftMs = shownFor(toast.words)
-    const timer = setInterval(() => {
-      // Nobody can reach its buttons behind a dialog.
-      if (document.querySelector('dialog[open]') !== null) return
-      leftMs -= tickMs
-      if (leftMs <= 0) setToast(null)
-    }, tickMs)
-    return () => clearInterval(timer)
-  }, [toast, held])
-
-  /** Its buttons disappear with it. */
-  function close() {
-    setToast(null)
-    setHeld(false)
-    focusPageIfLost()
-  }
+  const say = useCallback<Say>((toast) => {
+    nextId += 1
+    const next = { ...toast, id: nextId }
+    setToasts((shown) => withToast(shown, next))
+  }, [])
+  const remove = useCallback((id: number) => setToasts((shown) => shown.filter((each) => each.id !== id)), [])
 
   return (
     <SayContext value={say}>
       {children}
       <div
         role="status"
-        className="pointer-events-none fixed inset-x-0 bottom-5 z-20 flex justify-center px-4"
+        // Only what is new is read aloud.
+        aria-atomic={false}
+        className="pointer-events-none fixed inset-x-0 bottom-5 z-20 flex flex-col items-center gap-2 px-4"
         onPointerEnter={() => setHeld(true)}
         onPointerLeave={() => setHeld(false)}
         onFocus={() => setHeld(true)}
         onBlur={() => setHeld(false)}
       >
-        {toast !== null && (
-          <div className="fade-in pointer-events-auto flex max-w-[min(640px,100%)] items-center gap-4 rounded-sheet bg-ink py-2.5 forced-colors:border pr-2.5 pl-4 text-paper shadow-float">
-            <span className="min-w-0">{toast.words}</span>
-            {toast.action !== undefined && (
-              <button
-                type="button"
-                className="rounded-chip px-2.5 py-1 font-medium underline underline-offset-3 focus-visible:outline-paper"
-                onClick={() => {
-                  close()
-                  toast.action?.run()
-                }}
-              >
-                {toast.action.label}
-              </button>
-            )}
-            <button
-              type="button"
-              aria-label="Dismiss"
-              className="rounded-chip px-2.5 py-1 focus-visible:outline-paper"
-              onClick={close}
-            >
-              ×
-            </button>
-          </div>
-        )}
+        {toasts.map((toast) => (
+          <ToastBar
+            key={toast.id}
+            toast={toast}
+            held={held}
+            onExpire={remove}
+            onClose={() => {
+              remove(toast.id)
+              setHeld(false)
+              focusPageIfLost()
+            }}
+          />
+        ))}
       </div>
     </SayContext>
+  )
+}
+
+interface ToastBarProps {
+  toast: ShownToast
+  held: boolean
+  onExpire: (id: number) => void
+  /** Its buttons disappear with it. */
+  onClose: () => void
+}
+
+function ToastBar({ toast: { id, words, undo }, held, onExpire, onClose }: ToastBarProps) {
+  useEffect(() => {
+    if (held) return
+    let leftMs = shownFor(words)
+    const timer = setInterval(() => {
+      // Nobody can reach its buttons behind a dialog.
+      if (document.querySelector('dialog[open]') !== null) return
+      leftMs -= tickMs
+      if (leftMs <= 0) onExpire(id)
+    }, tickMs)
+    return () => clearInterval(timer)
+  }, [id, words, held, onExpire])
+
+  return (
+    <div className="fade-in pointer-events-auto flex max-w-[min(640px,100%)] items-center gap-4 rounded-sheet bg-ink py-2.5 forced-colors:border pr-2.5 pl-4 text-paper shadow-float">
+      <span className="min-w-0">{words}</span>
+      {undo !== undefined && (
+        <button
+          type="button"
+          className="rounded-chip px-2.5 py-1 font-medium underline underline-offset-3 focus-visible:outline-paper"
+          onClick={() => {
+            onClose()
+            undo.run()
+          }}
+        >
+          Undo
+        </button>
+      )}
+      <button
+        type="button"
+        aria-label="Dismiss"
+        className="rounded-chip px-2.5 py-1 focus-visible:outline-paper"
+        onClick={onClose}
+      >
+        ×
+      </button>
+    </div>
   )
 }

@@ -21,7 +21,7 @@ export function RoleChoice({ member: { person, role }, isMe }: { member: Member;
   async function changeTo(next: Role) {
     const ended = endedWords(await change.mutateAsync(next))
     const words = `${isMe ? 'You are' : `${person.name} is`} now ${asRole(next)}${ended}.`
-    say(isMe ? { words } : { words, action: { label: 'Undo', run: () => change.mutate(role) } })
+    say(isMe ? { words } : { words, undo: { of: person.id, run: () => change.mutate(role) } })
   }
 
   function choose(value: string) {

@@ -21,7 +21,7 @@ export function AccountName({ account }: { account: Account }) {
     const { name: after } = await rename.mutateAsync(name)
     say({
       words: `The account is now called ${after}.`,
-      action: { label: 'Undo', run: () => void undo(before) },
+      undo: { of: 'account name', run: () => void undo(before) },
     })
   }
 

@@ -25,7 +25,7 @@ export function ChoosePlan({ account, mayChoose }: { account: Account; mayChoose
     setQuestion(null)
     const words = `The plan is now ${plans[plan].title}. The change takes effect immediately.`
     if (isCustomPlan(before)) say({ words })
-    else say({ words, action: { label: 'Undo', run: () => void choose(before, plan) } })
+    else say({ words, undo: { of: 'plan', run: () => void choose(before, plan) } })
   }
 
   /** Asks first if domains would be suspended; other errors are shown below the plans. */

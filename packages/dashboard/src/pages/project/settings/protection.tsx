@@ -101,7 +101,7 @@ function ProtectionForm({ project, onDone }: { project: Project; onDone: () => v
       await remove.mutateAsync()
       say({
         words: `Everyone can visit ${slug} now.`,
-        action: { label: 'Undo', run: () => void undo() },
+        undo: { of: `protection of ${slug}`, run: () => void undo() },
       })
     } catch (error) {
       say({ words: `The password was not removed. ${problemWords(error).what}` })

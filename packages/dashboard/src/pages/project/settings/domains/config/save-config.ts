@@ -37,7 +37,7 @@ export function useSaveConfig(slug: string, shown: ShownName) {
     scope: { id: `domain configuration of ${slug}` },
     onSuccess: (_, change) => {
       const words = configDifference(change.seen, change.next, shown).join(' ')
-      if (words !== '') say({ words, action: { label: 'Undo', run: () => void undo(change) } })
+      if (words !== '') say({ words, undo: { of: `domains of ${slug}`, run: () => void undo(change) } })
     },
   })
 }

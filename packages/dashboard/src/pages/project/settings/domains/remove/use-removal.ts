@@ -58,7 +58,7 @@ export function useRemoval(slug: string) {
         staleTime: 0,
       })
       const run = () => void undo(domain, before, left.domains)
-      say({ words: `${domain.unicode} was removed.`, action: { label: 'Undo', run } })
+      say({ words: `${domain.unicode} was removed.`, undo: { of: domain.hostname, run } })
     },
     onSettled: refresh,
   })
