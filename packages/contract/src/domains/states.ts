@@ -150,7 +150,7 @@ export const timelineKinds = {
   certificate_ordered: 'A certificate was ordered',
   certificate_issued: 'The certificate was issued and installed',
   certificate_renewed: 'The certificate was renewed',
-  certificate_problem: 'Getting a certificate failed. We will retry automatically',
+  certificate_problem: 'Getting a certificate failed',
   certificate_refused: 'No certificate can be issued for this domain, so it is no longer served',
   certificate_expired: 'The certificate expired',
   certificate_uploaded: 'A certificate of your own was uploaded',
