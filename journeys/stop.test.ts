@@ -169,7 +169,8 @@ async function stopUnderLoad(
     await sleep(150)
   }
   const ended = [...(await visits.ended()), ...(await calls.ended())]
-  assert.deepEqual([ended.filter(({ wasCut }) => wasCut).length, ended.length], [0, 24])
+  const cut = ended.filter(({ wasCut }) => wasCut).length
+  assert.deepEqual({ cut, of: ended.length }, { cut: 0, of: 24 }, `${cut} were cut\n${masthead.output}`)
   assert.deepEqual((await goaway)[0], 0, 'HTTP/2 ends without an error')
   await Promise.all([idle.closed, unfinished.closed, handshake.closed])
   if (!session.closed) await once(session, 'close')
