@@ -130,9 +130,6 @@ export async function createListener(options: ListenerOptions): Promise<Listener
     return monitorBytes(socket)
   }
 
-  // The handler decides whether to ask for the body, and whether it can meet other expectations.
-  server.on('checkContinue', handle)
-  server.on('checkExpectation', handle)
   server.on('clientError', refusal.refuse)
 
   const [first, ...rest] = options.inherited ?? []

@@ -54,3 +54,29 @@ test('a tunnel is refused with an answer', async () => {
   socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')
   assert.match(await text(socket), /^HTTP\/1\.1 405 .*\r\nAllow: .*\r\nConnection: close\r\n/s)
 })
+
+for (const expectation of ['', 'Expect: 100-continue\r\n', 'expect: 100-Continue\r\n']) {
+  test(`a stop lets a request finish whose body is on its way (${expectation.trim() || 'no expectation'})`, async () => {
+    const listener = await createListener({
+      host: '127.0.0.1',
+      port: 0,
+      async handle(req, res) {
+        res.writeContinue()
+        res.end(`received ${await text(req)}`)
+      },
+    })
+    const socket = connect(listener.address.port, '127.0.0.1')
+    const answer = text(socket)
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${expectation}Content-Length: 8\r\n\r\n`)
+    await once(socket, 'data')
+    socket.write('half')
+    const idle = connect(listener.address.port, '127.0.0.1').resume()
+    await once(idle, 'connect')
+    const closed = listener.close(3_600_000, 10)
+    // Connections without a request are closed first.
+    await once(idle, 'close')
+    socket.write('rest')
+    assert.match(await answer, /\r\nConnection: close\r\n.*received halfrest/s)
+    await closed
+  })
+}

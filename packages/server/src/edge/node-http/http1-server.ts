@@ -55,10 +55,14 @@ export function createHttp1Server(
     }
   }
 
-  const server = createServer({ ...options, ServerResponse: Response }, (req, res) => {
+  const answer: RequestListener = (req, res) => {
     follow(req.socket, res)
     handle(req, res)
-  })
+  }
+  const server = createServer({ ...options, ServerResponse: Response }, answer)
+  // The handler decides whether to ask for the body, and whether it can meet other expectations.
+  server.on('checkContinue', answer)
+  server.on('checkExpectation', answer)
   // Nothing here is a tunnel. Without a listener node:http would close the connection without a word.
   server.on('connect', (_req, socket) => {
     if ((connections.get(socket)?.pendingAnswers.length ?? 0) === 0) socket.write(noTunnel)
