@@ -48,6 +48,30 @@ onEachDatabase('keys of running nodes', ({ open }) => {
     assert.equal((await rotateMasterKey({ database }, given, [])).values, 1)
   })
 
+  test('no key is rotated while a node runs that is too old to say which one it has', async () => {
+    await using database = await open()
+    await using folder = await temporaryFolder()
+    const dataFolder = folder.path
+    await openSealing({ database }, { given: [old], dataFolder })
+    const row = { id: 'older', newest_migration: '0041-older-webhook-secrets', settings: null }
+    const seen = (seen_at: number) =>
+      database.write(async (tx) => {
+        await tx.deleteFrom('live_versions').execute()
+        await tx
+          .insertInto('live_versions')
+          .values({ ...row, seen_at })
+          .execute()
+      })
+    await seen(Date.now())
+    const given = { given: [fresh, old] as const, dataFolder }
+    await assert.rejects(
+      rotateMasterKey({ database }, given, []),
+      /^MasterKeyError: A node of an older version/,
+    )
+    await seen(Date.now() - 120_000)
+    assert.equal((await rotateMasterKey({ database }, given, [])).values, 1)
+  })
+
   test('a key file is not rotated while a node has the key in a setting', async () => {
     await using database = await open()
     await using folder = await temporaryFolder()

@@ -1,11 +1,14 @@
 import { hostname } from 'node:os'
 import type { Context } from '../database/database.ts'
-import { type NodeSettings, runningNodes } from '../database/migrate/live-versions.ts'
+import { type NodeSettings, otherRunningVersions, runningNodes } from '../database/migrate/live-versions.ts'
 import { formatList } from '../kernel/english.ts'
 import { MasterKeyError, masterKeyPath } from './master-key.ts'
 import type { MasterKeySource } from './open-sealing.ts'
 import { findMasterKeyCheck } from './sealed-store.ts'
 import { keyId, keyIdOf } from './sealing.ts'
+
+/** Versions that do not know this migration do not tell what they run with. */
+const firstToTell = '0043-running-nodes'
 
 /** What others need to know of this node's master key. */
 export function describeMasterKey({ given, dataFolder }: MasterKeySource): NodeSettings['masterKey'] {
@@ -20,6 +23,12 @@ export async function refuseIfNodesLackKey(
   const next = given === null ? null : keyId(given[0])
   const inUse = keyIdOf((await findMasterKeyCheck(database.read)) ?? '')
   if (next === inUse) return
+  const versions = await otherRunningVersions(database.read, database.dialect, '')
+  if (versions.some((newest) => newest < firstToTell))
+    throw new MasterKeyError(
+      'A node of an older version runs on this database and does not say which master key it has. Nothing was ' +
+        'changed. Update or stop it and run this again. One that has stopped counts for a minute.',
+    )
   const nodes = await runningNodes(database.read, database.dialect)
   const lacking = nodes.filter(({ masterKey }) =>
     next === null ? 'ids' in masterKey : !('ids' in masterKey) || masterKey.ids[0] !== next,
