@@ -17,7 +17,7 @@ import { openChangeFeed } from '../events/change-feed.ts'
 import { system } from '../events/record-event.ts'
 import { newId } from '../kernel/ids.ts'
 import { createProject, type ProjectContext } from '../projects/create-project.ts'
-import { sealSecret } from '../webhooks/secrets.ts'
+import { openSecrets, sealSecret } from '../webhooks/secrets.ts'
 import { type KeyRing, masterKeyPath, readMasterKeyFile } from './master-key.ts'
 import { type MasterKeySource, openSealing } from './open-sealing.ts'
 import { operatorKeyColumn } from './operator-key.ts'
@@ -299,5 +299,23 @@ onEachDatabase('rotation of the master key', ({ open }) => {
     assert.deepEqual(await keysInUse(database), before)
     assert.deepEqual(readMasterKeyFile(masterKeyPath(folder.path)), keys)
     await assertOpens(database, await openSealing({ database }, source))
+  })
+
+  test('former secrets that an older version left under the key before are no obstacle, and are removed', async () => {
+    await using folder = await temporaryFolder()
+    await using database = await open()
+    const [lost, old, fresh] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+    const given = (...keys: KeyRing) => ({ given: keys, dataFolder: folder.path })
+    const sealing = await openSealing({ database }, given(old))
+    await fill(database, sealing)
+    const sealed_older_secrets = sealSecret(createSealing([lost]), 'whk_1', '[]')
+    await database.write((tx) => tx.updateTable('webhooks').set({ sealed_older_secrets }).execute())
+    const find = () => database.read.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow()
+    assert.deepEqual(openSecrets(sealing, await find(), now() - 1), ['whsec_a', 'whsec_b'])
+
+    await rotateMasterKey({ database }, given(fresh, old))
+    const row = await find()
+    assert.equal(row.sealed_older_secrets, null)
+    assert.deepEqual(openSecrets(createSealing([fresh]), row, now() - 1), ['whsec_a', 'whsec_b'])
   })
 })

@@ -18,7 +18,7 @@ import {
   type SealedRow,
   sealedRowsAfter,
 } from './sealed-store.ts'
-import { createSealing, keyId, keyIdOf, type SealedColumn, type Sealing } from './sealing.ts'
+import { createSealing, keyId, keyIdOf, type SealedColumn, type Sealing, SealingError } from './sealing.ts'
 
 export interface RotationResult {
   values: number
@@ -92,7 +92,7 @@ async function assertAllOpen(
 ): Promise<void> {
   for (const column of columns) {
     for await (const rows of pages(database, column)) {
-      for (const { key, sealed } of rows) sealing.open(sealed, column.purpose(key))
+      for (const row of rows) renew(sealing, column, row)
     }
   }
 }
@@ -120,7 +120,7 @@ async function resealColumn(database: Database, column: SealedColumn, sealing: S
   let count = 0
   for await (const rows of pages(database, column)) {
     const renewed = rows.flatMap((row) => {
-      const sealed = sealing.renew(row.sealed, column.purpose(row.key))
+      const sealed = renew(sealing, column, row)
       return sealed === row.sealed ? [] : [{ row, sealed }]
     })
     if (renewed.length === 0) continue
@@ -133,6 +133,20 @@ async function resealColumn(database: Database, column: SealedColumn, sealing: S
     await sleep(performance.now() - startedAt)
   }
   return count
+}
+
+/** Null for a value to remove. */
+function renew(
+  sealing: Sealing,
+  { purpose, isTemporary = false }: SealedColumn,
+  { key, sealed }: SealedRow,
+): string | null {
+  try {
+    return sealing.renew(sealed, purpose(key))
+  } catch (error) {
+    if (isTemporary && error instanceof SealingError) return null
+    throw error
+  }
 }
 
 async function* pages(database: Database, column: SealedColumn): AsyncGenerator<SealedRow[]> {

@@ -26,7 +26,7 @@ export async function replaceSealed(
   tx: Tx,
   { table, column, key }: SealedColumn,
   row: SealedRow,
-  sealed: string,
+  sealed: string | null,
 ): Promise<void> {
   const [name, value] = [sql.ref(key), sql.ref(column)]
   await sql`

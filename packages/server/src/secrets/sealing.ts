@@ -20,6 +20,11 @@ export interface SealedColumn {
   /** The column that identifies the row. */
   key: string
   purpose(key: string): string
+  /**
+   * Needed for a day at most. A rotation removes values that cannot be opened, instead of refusing: an older version,
+   * which did not know the column, may have rotated the key without them.
+   */
+  isTemporary?: boolean
 }
 
 /** `other_key`: sealed under a master key we don't have. `damaged`: changed, or sealed for another purpose. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { webhookLimits } from '@masthead/contract/webhooks/webhooks.ts'
 import { hour } from '../kernel/clock.ts'
-import type { SealedColumn, Sealing } from '../secrets/sealing.ts'
+import { type SealedColumn, type Sealing, SealingError } from '../secrets/sealing.ts'
 import type { WebhookChange, WebhookRow } from './store.ts'
 
 const prefix = 'whsec_'
@@ -12,8 +12,8 @@ const purpose = (id: string) => `webhook secret of ${id}`
 /** For the rotation of the master key. */
 export const webhookSecretColumns: readonly SealedColumn[] = [
   { table: 'webhooks', column: 'sealed_secret', key: 'id', purpose },
-  { table: 'webhooks', column: 'sealed_previous_secret', key: 'id', purpose },
-  { table: 'webhooks', column: 'sealed_older_secrets', key: 'id', purpose },
+  { table: 'webhooks', column: 'sealed_previous_secret', key: 'id', purpose, isTemporary: true },
+  { table: 'webhooks', column: 'sealed_older_secrets', key: 'id', purpose, isTemporary: true },
 ]
 
 /** In the form of Standard Webhooks: the prefix, then base64. */
@@ -39,12 +39,24 @@ export function openSecrets(sealing: Sealing, row: WebhookRow, now: number): str
 /** Those before the current one that still sign, newest first. */
 function formerSecrets(sealing: Sealing, row: WebhookRow, now: number): FormerSecret[] {
   const { id, sealed_previous_secret, previous_until, sealed_older_secrets } = row
-  const older = sealed_older_secrets === null ? '[]' : open(sealing, id, sealed_older_secrets)
-  const previous =
-    sealed_previous_secret === null
-      ? []
-      : [{ secret: open(sealing, id, sealed_previous_secret), until: previous_until }]
-  return [...previous, ...(JSON.parse(older) as FormerSecret[])].filter(({ until }) => until > now)
+  const previous = openIfPossible(sealing, id, sealed_previous_secret)
+  const older = openIfPossible(sealing, id, sealed_older_secrets) ?? '[]'
+  const all = [
+    ...(previous === null ? [] : [{ secret: previous, until: previous_until }]),
+    ...(JSON.parse(older) as FormerSecret[]),
+  ]
+  return all.filter(({ until }) => until > now)
+}
+
+/** Null if an older version, which did not know the column, has rotated the master key since. */
+function openIfPossible(sealing: Sealing, id: WebhookRow['id'], sealed: string | null): string | null {
+  if (sealed === null) return null
+  try {
+    return open(sealing, id, sealed)
+  } catch (error) {
+    if (error instanceof SealingError) return null
+    throw error
+  }
 }
 
 /** The former secrets sign until their own time is over: a receiver may still use any of them. */
