@@ -4,7 +4,7 @@ import { OperatorError } from '../../kernel/program/process-lifetime.ts'
 
 /**
  * A server may run next to a newer one on the same database. A copy must not be made by the older one: it would leave
- * out what it does not know.
+ * out what it does not know, or could not be restored by the program that made it.
  */
 export function refuseNewerVersion(applied: Iterable<string>): void {
   const known = new Set(migrations.map(({ name }) => name))

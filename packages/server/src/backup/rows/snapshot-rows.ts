@@ -4,7 +4,7 @@ import { type DatabaseLocation, openDatabase } from '../../database/database.ts'
 import { longRunningClient } from '../../database/postgres.ts'
 import { OperatorError } from '../../kernel/program/process-lifetime.ts'
 import type { ProgressReport } from '../progress-report.ts'
-import { refuseNewerVersion } from './known-version.ts'
+import { appliedMigrations, refuseNewerVersion } from './known-version.ts'
 import { postgresReader, quote, type RowReader, type RowValue, sqliteReader } from './row-reader.ts'
 import { copiedTables } from './tables.ts'
 
@@ -17,6 +17,7 @@ export async function snapshotRows(
   if (location.dialect === 'postgres') return snapshotPostgres(location.url, file, progress)
   const source = new DatabaseSync(location.file, { timeout: 10_000 })
   try {
+    refuseNewerVersion(appliedMigrations(source))
     // One read transaction. Writers do not wait for it, because the database has a write-ahead log.
     source.prepare('vacuum into ?').run(file)
   } finally {
