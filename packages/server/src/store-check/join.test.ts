@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { sql } from 'kysely'
 import { createAccount } from '../accounts/account-lifecycle.ts'
 import { type BlobStore, BlobsUnavailableError } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
@@ -11,7 +12,7 @@ import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { system } from '../events/record-event.ts'
 import { WrongStoreError } from './compare.ts'
 import { guardStore } from './guard.ts'
-import { joinStore } from './join.ts'
+import { joinStore, matchStore } from './join.ts'
 import { findStore, insertStore } from './store.ts'
 import { readStoreId, writeStoreId } from './store-id.ts'
 
@@ -85,12 +86,14 @@ onEachDatabase('the store of a database', ({ open }) => {
     await using place = await createStore()
     await writeStoreId(place.store, 'other')
     await using created = await open()
+    assert.equal(await matchStore(created.read, place.store), 'new')
     await Promise.all(Array.from({ length: 5 }, () => joined(created, place.store)))
     assert.deepEqual(await findStore(created.read), { id: 'other', isWritten: true })
     assert.equal(await readStoreId(place.store), 'other')
 
     await using copied = await open()
     await addFile(copied, place.store)
+    assert.equal(await matchStore(copied.read, place.store), 'other')
     await assert.rejects(joined(copied, place.store), isWrong(/has the files of another database/))
     assert.equal(await findStore(copied.read), null)
   })
@@ -99,6 +102,12 @@ onEachDatabase('the store of a database', ({ open }) => {
     await using database = await open()
     await using place = await createStore()
     const commit = await addFile(database, place.store)
+    // The version that wrote it had no table for the id.
+    await sql`drop table file_store`.execute(database.read)
+    assert.equal(await matchStore(database.read, place.store), 'missing')
+    await sql`create table file_store (id text primary key, store_id text not null, written_at bigint)`.execute(
+      database.read,
+    )
     await assert.rejects(joined(database, place.store), isWrong(/does not have the files/))
     assert.equal(await findStore(database.read), null)
     await commit()

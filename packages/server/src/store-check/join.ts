@@ -20,10 +20,9 @@ export async function joinStore({ database, now, store, config, log }: JoiningPa
   let known = await findStore(database.read)
   if (known === null) {
     const found = await readStoreId(store)
-    const files = await findFiles(database, store)
-    if (files === 'missing' && found === null) throw wrongStore('missing', config)
-    const mayJoin = found === null || files === 'none'
-    known = await attempt(introduce(database, mayJoin ? (found ?? newStoreId()) : null))
+    const first = await firstMatch(database.read, store, found)
+    if (first === 'missing') throw wrongStore(first, config)
+    known = await attempt(introduce(database, first === 'new' ? (found ?? newStoreId()) : null))
   }
   const match = compareStore(known, await readStoreId(store))
   if (match === 'missing' || match === 'other') throw wrongStore(match, config)
@@ -61,15 +60,26 @@ const askedFor = 5
  * For a database without an id: it is new, or from before there were ids. A new one may share any store: no two accounts
  * have the same id, so it cannot touch what others have there.
  */
-async function findFiles(database: Database, store: BlobStore): Promise<'none' | 'there' | 'missing'> {
-  const files = await someFiles(database.read, askedFor)
-  for (const file of files) if (await store.has(file)) return 'there'
-  return files.length === 0 ? 'none' : 'missing'
+async function firstMatch(
+  db: Reader,
+  store: ReadableStore,
+  found: string | null,
+): Promise<'new' | 'missing' | 'other'> {
+  const files = await someFiles(db, askedFor)
+  if (files.length === 0) return 'new'
+  if (found !== null) return 'other'
+  for (const file of files) if (await store.has(file)) return 'new'
+  return 'missing'
 }
 
-/** Changes nothing. */
-export async function matchStore(db: Reader, store: Pick<BlobStore, 'readDocument'>): Promise<StoreMatch> {
-  return compareStore(await findStore(db), await readStoreId(store))
+export type ReadableStore = Pick<BlobStore, 'readDocument' | 'has'>
+
+/** As a server that starts would find it. Changes nothing. */
+export async function matchStore(db: Reader, store: ReadableStore): Promise<StoreMatch> {
+  const found = await readStoreId(store)
+  // The table is missing if the version that runs is older.
+  const known = await findStore(db).catch(() => null)
+  return known === null ? firstMatch(db, store, found) : compareStore(known, found)
 }
 
 /** Gives the store to this database, whatever it knew and whoever had it. */
