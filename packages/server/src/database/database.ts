@@ -82,7 +82,7 @@ export async function openDatabase(
         ? sqliteDialect(location.file)
         : postgresDialect(pool ?? postgresPool(location.url, log), () => timeout),
   })
-  const migrating = { dialect: location.dialect, migrations, self: randomUUID() }
+  const migrating = { dialect: location.dialect, migrations, self: randomUUID(), log }
   let hasToWait = false
   try {
     if (migrates) {
@@ -94,7 +94,7 @@ export async function openDatabase(
     throw error
   }
   timeout = queryTimeout
-  const announcing = migrates ? keepAnnouncing(kysely, { ...migrating, hasToWait, log }) : notAnnouncing
+  const announcing = migrates ? keepAnnouncing(kysely, { ...migrating, hasToWait }) : notAnnouncing
   const before: ((tx: Tx) => Promise<void>)[] = []
   const after: (() => Promise<void>)[] = []
   async function writeOn<T>(db: Reader, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -18,7 +18,6 @@ const retractTimeout = second
 export interface AnnouncingParts extends Omit<MigrateOptions, 'patience'> {
   /** Whether a contract migration waits for an older version to stop. */
   hasToWait: boolean
-  log: { warn(details: object, message: string): void }
 }
 
 export interface Announcing {
@@ -41,7 +40,7 @@ export function keepAnnouncing(kysely: Kysely<Schema>, parts: AnnouncingParts): 
     await announceVersion(kysely, dialect, { id: self, newest: newestOf(migrations) })
     // Its row may be new, after a long pause.
     if (settings !== null) await announceSettings(kysely, self, settings)
-    if (hasToWait) hasToWait = await migrate(kysely, { dialect, migrations, self, patience: 0 })
+    if (hasToWait) hasToWait = await migrate(kysely, { dialect, migrations, self, log, patience: 0 })
   }
 
   const later = (error: unknown) => {

@@ -19,6 +19,7 @@ export interface MigrateOptions {
   self: string
   /** How long to try again while other transactions use the tables. */
   patience?: number
+  log: { warn(details: object, message: string): void }
 }
 
 /** While a migration waits for a table, everything else that needs the table waits behind it. */
@@ -37,7 +38,8 @@ type Progress = 'ran one' | 'has to wait' | 'done'
  * older version to stop.
  */
 export async function migrate(kysely: Kysely<Schema>, options: MigrateOptions): Promise<boolean> {
-  const { dialect, migrations, self, patience = 5 * minute } = options
+  const { dialect, migrations, self, log, patience = 5 * minute } = options
+  let hasSaid = false
   for (const since = performance.now(); ; ) {
     try {
       const result = await underLock(kysely, dialect, runMissing)
@@ -45,6 +47,8 @@ export async function migrate(kysely: Kysely<Schema>, options: MigrateOptions): 
     } catch (error) {
       if (!isLockTimeout(error)) throw error
       if (performance.now() - since > patience) throw tablesInUse(patience, error)
+      if (!hasSaid && patience > 0) log.warn({}, waitingWords(patience))
+      hasSaid = true
       await sleep(retryAfter)
     }
   }
@@ -156,6 +160,10 @@ async function onlyHoldLock(tx: Transaction<Schema>): Promise<void> {
 
 function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03'
+}
+
+function waitingWords(patience: number): string {
+  return `waiting for up to ${patience / minute} minutes for other transactions to let go of tables that change`
 }
 
 function tablesInUse(patience: number, cause: unknown): StartError {

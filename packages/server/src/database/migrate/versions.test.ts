@@ -4,6 +4,7 @@ import { until } from '@masthead/testing/until.ts'
 import { type Kysely, sql } from 'kysely'
 import { type Database, type DatabaseLocation, openDatabase } from '../database.ts'
 import { onEachDatabase } from '../each-database.test-kit.ts'
+import type { DatabaseLog } from '../postgres.ts'
 import type { Schema } from '../schema.ts'
 import { contract, expand, type Migration } from './migration.ts'
 import { migrations } from './migration-list.ts'
@@ -27,8 +28,8 @@ const v2 = [...v1, addColumn]
 const v3 = [...v2, stopUsing]
 const v4 = [...v3, removeColumn]
 
-const open = (location: DatabaseLocation, known: readonly Migration[]) =>
-  openDatabase(location, silent, { migrations: known })
+const open = (location: DatabaseLocation, known: readonly Migration[], log: DatabaseLog = silent) =>
+  openDatabase(location, log, { migrations: known })
 
 async function namesIn(database: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
@@ -189,9 +190,11 @@ onEachDatabase('two versions', ({ dialect, location, emptyLocation }) => {
       const old = await open(where, v1)
       const readers = await open(where, v1)
       const opened = Promise.withResolvers<Database>()
+      const said: string[] = []
+      const log = { warn: (_: object, message: string) => void said.push(message) }
       await old.write(async (tx) => {
         await tx.selectFrom('accounts').selectAll().execute()
-        open(where, v2).then(opened.resolve, opened.reject)
+        open(where, v2, log).then(opened.resolve, opened.reject)
         // Waits behind the migration, which gives up in time, again and again.
         await until(async () => {
           const { rows } = await sql`select 1 from pg_locks l join pg_class c on c.oid = l.relation
@@ -200,9 +203,13 @@ onEachDatabase('two versions', ({ dialect, location, emptyLocation }) => {
         })
         for (let n = 0; n < 3; n++) await readers.read.selectFrom('accounts').selectAll().execute()
         assert.deepEqual(await namesIn(readers), [])
+        await until(() => said.length > 0)
       })
       const next = await opened.promise
       assert.deepEqual(await namesIn(next), ['9001-add'])
+      assert.deepEqual(said, [
+        'waiting for up to 5 minutes for other transactions to let go of tables that change',
+      ])
       for (const database of [old, readers, next]) await database.close()
     })
   }
