@@ -145,21 +145,6 @@ describe('with PostgreSQL', { skip: skipWithout('postgresql') }, () => {
   })
 })
 
-test('a program that could not restore a backup does not make it, and removes none that it could', async () => {
-  await using installation = await createInstallation()
-  await using backup = await temporaryFolder()
-  await backUp(installation, { folder: backup.path })
-  const { name } = await chooseSnapshot(backup.path, null)
-  const rows = new DatabaseSync(installation.databaseFile)
-  rows.exec(`insert into migrations (name, at) values ('0999-later', 1)`)
-  rows.close()
-  await assert.rejects(
-    backUp(installation, { folder: backup.path, keep: 1 }),
-    /newer version of Masthead \(0999-later\)/,
-  )
-  assert.equal((await chooseSnapshot(backup.path, null)).name, name)
-})
-
 test('a second backup copies only what is new, and each snapshot has its own state', async () => {
   await using installation = await createInstallation()
   await using backup = await temporaryFolder()
