@@ -93,5 +93,15 @@ test('a process that is asked to stop leaves its load balancer, one that is repl
   shutdown.hasStarted(stop)
   shutdown.replaced()
   await setImmediate()
-  assert.deepEqual([shutdown.isLeaving, stops], [false, [{ ...times, drainMs: 0, idleMs: 5_000 }]])
+  assert.deepEqual([shutdown.isLeaving, stops], [false, [{ drainMs: 0, graceMs: 600_000, idleMs: 5_000 }]])
+})
+
+test('a process that was replaced ends in time once it is asked to stop', async () => {
+  const { shutdown, exits, stop } = begin()
+  shutdown.mayServe({ drainMs: 0, graceMs: 0 })
+  shutdown.hasStarted(stop)
+  shutdown.replaced()
+  shutdown.request()
+  while (exits.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.deepEqual(exits, [1])
 })

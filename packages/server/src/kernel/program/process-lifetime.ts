@@ -25,6 +25,8 @@ export interface StopTimes {
 
 /** Nobody waits for a process that was replaced, so slow clients get time to send their next request or to leave. */
 const idleAfterReplacement = 5_000
+/** And long transfers time to finish. */
+const graceAfterReplacement = 600_000
 
 export type Stop = (times: StopTimes) => Promise<void>
 
@@ -36,6 +38,7 @@ export class Shutdown {
   #isServing = false
   #isRequested = false
   #isLeaving = false
+  #isReplaced = false
 
   constructor(exit: (code: number) => void = (code) => process.exit(code)) {
     this.#exit = exit
@@ -71,11 +74,15 @@ export class Shutdown {
 
   /** Another process serves on the same ports, so this one stays ready for as long as it answers. */
   replaced(): void {
-    this.#stop({ ...this.#times, drainMs: 0, idleMs: idleAfterReplacement })
+    const graceMs = Math.max(this.#times.graceMs, graceAfterReplacement)
+    this.#stop({ drainMs: 0, graceMs, idleMs: idleAfterReplacement })
+    this.#isReplaced = true
   }
 
   request(times: StopTimes = this.#times): void {
     this.#isLeaving = true
+    // Now somebody waits for it.
+    if (this.#isReplaced) this.#exitAfter(times)
     this.#stop(times)
   }
 
@@ -86,12 +93,16 @@ export class Shutdown {
       this.#exit(0)
       return
     }
-    setTimeout(() => this.#exit(1), times.drainMs + times.graceMs + timeToClose).unref()
+    this.#exitAfter(times)
     this.#started.promise
       .then((stop) => stop(times))
       .then(
         () => this.#exit(0),
         () => this.#exit(1),
       )
+  }
+
+  #exitAfter({ drainMs, graceMs }: StopTimes): void {
+    setTimeout(() => this.#exit(1), drainMs + graceMs + timeToClose).unref()
   }
 }
