@@ -1,5 +1,5 @@
 import type { RuleFindings } from './findings.ts'
-import { hasOneValue, headerNamePattern, ownedHeaders } from './header-names.ts'
+import { hasOneValue, headerNamePattern, ownedBecause } from './header-names.ts'
 import { isStatic, type Pattern, parsePattern } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
 import { type HeaderRule, headersFile, ruleLimits } from './rules.ts'
@@ -19,8 +19,8 @@ export function headerNameProblem(name: string): string | null {
   if (!headerNamePattern.test(name) || name.length > maxName) {
     return 'This is not the name of a header. A line is: Name: value.'
   }
-  const owned = ownedHeaders.get(name.toLowerCase())
-  return owned === undefined ? null : `${name} cannot be set. ${owned}`
+  const owned = ownedBecause(name)
+  return owned === null ? null : `${name} cannot be set. ${owned}`
 }
 
 interface Earlier {

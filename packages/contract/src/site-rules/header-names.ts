@@ -1,4 +1,4 @@
-/** Why a rule cannot set or remove a header. Everything else is the site's own business. */
+/** Headers that rules cannot set or remove, and why. In lower case. */
 export const ownedHeaders: ReadonlyMap<string, string> = new Map([
   ...[
     'accept-ranges',
@@ -28,6 +28,18 @@ export const ownedHeaders: ReadonlyMap<string, string> = new Map([
   ].map((name) => [name, 'It is about the connection, which the server manages. Remove the line.'] as const),
   ['basic-auth', 'Remove the lines that set it instead.'],
 ])
+
+/**
+ * What proxies obey when a server behind them sends it: they show files of their own, fetch other addresses, or take the
+ * server for broken. X-LiteSpeed-Cache-Control is for caches, as others of that name are.
+ */
+const proxyCommand = /^x-(?:accel-|envoy-|lighttpd-|litespeed-(?!cache-control$)|reproxy-|sendfile)/i
+
+/** Why a rule cannot set or remove a header; null if it can. */
+export function ownedBecause(name: string): string | null {
+  if (proxyCommand.test(name)) return 'Proxies in front of the server obey it. Remove the line.'
+  return ownedHeaders.get(name.toLowerCase()) ?? null
+}
 
 /** Lists that a rule adds to, because the server depends on what it puts there itself. */
 export const addedHeaders: ReadonlySet<string> = new Set(['vary', 'link', 'x-robots-tag'])
@@ -74,15 +86,15 @@ export function hasOneValue(name: string): boolean {
 export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 /** Some of these fields are for CDNs only. */
-const cachingHeader = /cache-control$|^surrogate-control$|^expires$/i
+const cachingHeader = /cache-control$|^surrogate-control$|^edge-control$|^expires$/i
 
 /** Whether caches go by a header with this name. */
 export function isCachingHeader(name: string): boolean {
   return cachingHeader.test(name)
 }
 
-/** `no-cache="Name"` is about one field of the answer only. */
-const neverUnasked = /(?<![\w-])no-(?:store|cache)(?![\w="-])/i
+/** `no-cache="Name"` is about one field of the answer only. `!no-store`, in Edge-Control, is the opposite. */
+const neverUnasked = /(?<![\w!-])no-(?:store|cache)(?![\w="-])/i
 const lifetime = /(?<![\w-])(?:max-age|s-maxage|stale-while-revalidate|stale-if-error)\s*=\s*"?(\d+)/gi
 
 /** Whether a cache may use an answer with this Cache-Control again without asking. One that says nothing lets it guess. */

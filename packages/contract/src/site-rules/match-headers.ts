@@ -1,5 +1,12 @@
 import { encodeText } from '../site-paths/site-path.ts'
-import { addedHeaders, allowsReuse, hasOneValue, isCachingHeader, separateHeader } from './header-names.ts'
+import {
+  addedHeaders,
+  allowsReuse,
+  hasOneValue,
+  isCachingHeader,
+  ownedBecause,
+  separateHeader,
+} from './header-names.ts'
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
 import { otherSlash } from './match-redirects.ts'
 import { namesIn, type Pattern, parsePattern, parseTemplate, type Segment } from './pattern.ts'
@@ -54,7 +61,7 @@ export class HeaderMatcher {
   constructor(rules: readonly HeaderRule[]) {
     let bytes = 0
     let setsStrictTransport = false
-    for (const [order, rule] of inOrder(rules).entries()) {
+    for (const [order, rule] of inOrder(rules).map(withoutOwned).entries()) {
       const pattern = parsePattern(rule.from)
       if (typeof pattern === 'string') continue
       const values = rule.set.map(([, value]) => parseTemplate(value, (literal) => literal))
@@ -125,6 +132,12 @@ function bothSlashes(paths: readonly string[]): string[] {
 function inOrder(rules: readonly HeaderRule[]): HeaderRule[] {
   const rank = ({ file = headersFile }: HeaderRule) => ruleFiles.indexOf(file as RuleFile)
   return rules.toSorted((one, other) => rank(other) - rank(one))
+}
+
+/** Deployments of an earlier version may have rules that are refused now. */
+function withoutOwned(rule: HeaderRule): HeaderRule {
+  if (rule.set.every(([name]) => ownedBecause(name) === null)) return rule
+  return { ...rule, set: rule.set.filter(([name]) => ownedBecause(name) === null) }
 }
 
 function combine(matched: readonly Matched[], hostname: string, isKept: boolean): HeaderChanges {

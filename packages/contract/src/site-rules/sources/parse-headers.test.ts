@@ -129,6 +129,21 @@ test('every header that the server sets itself is refused in any case', () => {
   }
 })
 
+test('headers that proxies obey are refused in any case, and others of the same proxy are not', () => {
+  const commands =
+    'X-Accel-Redirect X-Accel-Expires X-Accel-Buffering X-Sendfile X-Sendfile2 X-Lighttpd-Send-File ' +
+    'X-LiteSpeed-Location X-LiteSpeed-Purge X-Reproxy-URL X-Reproxy-File X-Envoy-Immediate-Health-Check-Fail'
+  for (const name of commands.split(' ')) {
+    for (const line of [`${name}: /x`, `${name.toUpperCase()}: /x`, `! ${name.toLowerCase()}`]) {
+      const { rules, findings } = parse(`/*\n  ${line}`)
+      assert.deepEqual(rules, [], line)
+      assert.equal(findings[0]?.level, 'error', line)
+      assert.match(findings[0]?.message ?? '', /cannot be set\. Proxies in front of the server obey it\./)
+    }
+  }
+  assert.deepEqual(parse('/*\n  X-LiteSpeed-Cache-Control: max-age=5\n  X-Accelerated: 1').findings, [])
+})
+
 test('limits are clear errors', () => {
   assert.match(parse(`#${'x'.repeat(ruleLimits.headersBytes)}`).excess ?? '', /bytes/)
   const paths = Array.from({ length: ruleLimits.dynamicRules + 1 }, (_, n) => `/${n}/*\n  A: 1`).join('\n')
