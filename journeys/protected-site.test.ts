@@ -12,8 +12,16 @@ test('a password set in the dashboard lets guests in, and members without it', {
   await using visit = await visitInSharedBrowser()
   const { page, masthead } = visit
   await visit.call('POST /v1/projects', { slug: 'handbook' })
-  await visit.publish('handbook', { 'index.html': '<h1>Front</h1>', 'page.html': '<h1>For guests</h1>' })
-  const site = `http://handbook.masthead.localhost:${new URL(masthead.origin).port}`
+  await visit.publish('handbook', {
+    'index.html': '<h1>Front</h1>',
+    'page.html': '<h1>For guests</h1>',
+    'data.js': 'document.title = "read"',
+  })
+  const { port } = new URL(masthead.origin)
+  const site = `http://handbook.masthead.localhost:${port}`
+  const neighbour = `<script src="${site}/data.js" onerror="document.title = 'refused'"></script>`
+  await visit.call('POST /v1/projects', { slug: 'neighbour' })
+  await visit.publish('neighbour', { 'index.html': neighbour })
 
   await visit.open('/projects/handbook/settings/protection')
   await page.getByText('Everyone can visit this site').waitFor()
@@ -38,6 +46,9 @@ test('a password set in the dashboard lets guests in, and members without it', {
   await guest.keyboard.press('Enter')
   await guest.getByRole('heading', { name: 'For guests' }).waitFor()
   assert.equal(guest.url(), `${site}/page?a=1`)
+  await guest.goto(`http://neighbour.masthead.localhost:${port}/`)
+  assert.equal(await guest.title(), 'refused', 'the page of another site gets no script of this one')
+  await guest.goto(`${site}/page?a=1`)
 
   await page.goto(`${site}/page?b=2`)
   await page.getByRole('link', { name: 'Sign in with Masthead' }).click()

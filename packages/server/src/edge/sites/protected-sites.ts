@@ -243,11 +243,21 @@ function cookiesOf(header: string | undefined, name: string): string[] {
   return values
 }
 
-/** No cache but the visitor's own may keep it, and that one asks every time: the pass may have ended. */
+const resourcePolicy = 'Cross-Origin-Resource-Policy'
+
+/**
+ * No cache but the visitor's own may keep it, and that one asks every time: the pass may have ended. Pages of other sites
+ * below the platform domain cannot load it as a script, image or style: browsers send the pass along with these.
+ */
 export function behindGate(reply: Reply, site: Site): Reply {
   const known = site.behindGate.get(reply)
   if (known !== undefined) return known
-  const shown = { ...reply, headers: withCacheControl(reply.headers, 'private, no-cache') }
+  const headers = withCacheControl(reply.headers, 'private, no-cache')
+  const hasPolicy = headers.some(
+    (name, at) => at % 2 === 0 && name.toLowerCase() === resourcePolicy.toLowerCase(),
+  )
+  if (!hasPolicy) headers.push(resourcePolicy, 'same-origin')
+  const shown = { ...reply, headers }
   site.behindGate.set(reply, shown)
   return shown
 }

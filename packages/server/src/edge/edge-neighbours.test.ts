@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { newVisitor, Passes } from '../protection/passes.ts'
+import { credentialId, type SiteProtection } from '../protection/protection.ts'
+import { askStream, siteName, startHttps } from './https.test-kit.ts'
+
+const hash = 'argon2id$1$1$1$c2FsdA==$dGFn'
+const protection: SiteProtection = { scope: 'paths', paths: ['/staff'], note: '', hash }
+const pass = new Passes(Buffer.alloc(32, 7)).sign('pass', {
+  ...{ host: siteName, projectId: 'prj_hello', credentials: [credentialId(hash)] },
+  ...{ visitor: newVisitor(), expiresAt: Date.now() + 600_000 },
+})
+const files = {
+  '/index.html': 'open',
+  '/open.js': 'open',
+  '/staff/data.js': 'for the staff',
+  '/staff/logo.svg': '<svg/>',
+  '/staff/404.html': 'not here',
+  '/_headers': '/staff/logo.svg\n  cross-origin-resource-policy: cross-origin\n',
+  '/_redirects': '/staff/old /staff/new 301\n',
+}
+
+interface Seen {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+}
+type Ask = (path: string, headers: Record<string, string>, method?: string) => Promise<Seen>
+
+/** Sites of others share the platform domain: browsers send a pass along with what their pages load. */
+describe('pages of another site', () => {
+  let edge: Awaited<ReturnType<typeof startHttps>>
+  const wires: [name: string, ask: Ask, cookie: string][] = []
+  before(async () => {
+    edge = await startHttps()
+    await edge.publish('hello', files, { protection })
+    await edge.certify(siteName)
+    const session = edge.openSession(siteName)
+    wires.push(
+      ['plain HTTP', (path, headers, method) => edge.ask(path, headers, method), 'masthead-pass'],
+      ['HTTP/1.1', overHttp1, '__Host-masthead-pass'],
+      [
+        'HTTP/2',
+        (path, headers, method = 'GET') =>
+          askStream(session, path, { ':method': method, ':authority': siteName, ...headers }),
+        '__Host-masthead-pass',
+      ],
+    )
+  })
+  after(() => edge[Symbol.asyncDispose]())
+
+  async function overHttp1(path: string, headers: Record<string, string>, method = 'GET'): Promise<Seen> {
+    const fields = Object.entries({ host: siteName, ...headers, connection: 'close' })
+    const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    const answer = await edge.exchange(`${method} ${path} HTTP/1.1\r\n${lines}\r\n`)
+    const [first = '', ...rest] = (answer.split('\r\n\r\n')[0] ?? '').split('\r\n')
+    const sent = rest
+      .map((line) => line.split(/: (.*)/s))
+      .map(([name = '', value]) => [name.toLowerCase(), value])
+    return { status: Number(first.split(' ')[1]), headers: Object.fromEntries(sent) }
+  }
+
+  test('cannot load what needs a pass, unless a rule of the site allows it', async () => {
+    for (const [wire, ask, name] of wires) {
+      const inside = { cookie: `${name}=${pass}` }
+      const policy = async (path: string, more: Record<string, string> = {}, method = 'GET') => {
+        const { status, headers } = await ask(path, { ...inside, ...more }, method)
+        return [status, headers['cross-origin-resource-policy']]
+      }
+      const { etag } = (await ask('/staff/data.js', inside)).headers
+      assert.deepEqual(await policy('/staff/data.js'), [200, 'same-origin'], wire)
+      assert.deepEqual(await policy('/staff/data.js', {}, 'HEAD'), [200, 'same-origin'], wire)
+      assert.deepEqual(await policy('/staff/data.js', { range: 'bytes=0-2' }), [206, 'same-origin'], wire)
+      assert.deepEqual(
+        await policy('/staff/data.js', { 'if-none-match': String(etag) }),
+        [304, 'same-origin'],
+        wire,
+      )
+      assert.deepEqual(await policy('/staff/none'), [404, 'same-origin'], wire)
+      assert.deepEqual(await policy('/staff/old'), [301, 'same-origin'], wire)
+      assert.deepEqual(await policy('/staff/logo.svg'), [200, 'cross-origin'], wire)
+      assert.deepEqual(await policy('/open.js'), [200, undefined], wire)
+    }
+  })
+})
