@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { newVisitor, Passes } from '../protection/passes.ts'
 import { credentialId, type SiteProtection } from '../protection/protection.ts'
@@ -80,5 +81,28 @@ describe('pages of another site', () => {
       assert.deepEqual(await policy('/staff/logo.svg'), [200, 'cross-origin'], wire)
       assert.deepEqual(await policy('/open.js'), [200, undefined], wire)
     }
+  })
+
+  test('can neither plant a pass nor hide one in a cookie for the whole platform', async () => {
+    for (const [wire, ask, name] of wires) {
+      const status = async (cookie: string) => (await ask('/staff/data.js', { cookie })).status
+      assert.equal(await status(`theme=1; ${name}=${pass}`), 200, wire)
+      assert.equal(await status(`theme=1;${name}=${pass}`), 200, wire)
+      for (const separator of [',', ', ']) {
+        assert.equal(await status(`theme=1${separator}${name}=${pass}`), 401, wire)
+        const planted = ['1', ...['a', 'b', 'c'].map((value) => `${name}=${value}`)].join(separator)
+        assert.equal(await status(`theme=${planted}; ${name}=${pass}`), 200, wire)
+      }
+    }
+  })
+
+  test('leave alone the pass of a browser or proxy that sends each cookie on its own', async () => {
+    const lines = ['a=1', `__Host-masthead-pass=${pass}`, 'b=2'].map((one) => `Cookie: ${one}\r\n`).join('')
+    const head = `GET /staff/data.js HTTP/1.1\r\nHost: ${siteName}\r\nConnection: close\r\n`
+    assert.match(await edge.exchange(`${head}${lines}\r\n`), /^HTTP\/1\.1 200 /)
+    const cookie = ['a=1', `__Host-masthead-pass=${pass}`, 'b=2']
+    const stream = edge.openSession(siteName).request({ ':path': '/staff/data.js', cookie })
+    const [answer] = await once(stream, 'response')
+    assert.equal(answer[':status'], 200)
   })
 })

@@ -118,7 +118,14 @@ test('what both accept, node:http parses the same, as one request', async () => 
         [first.method, first.target, first.headers.host ?? '', first.keepAlive],
         [head.method, head.target, head.host, head.keepAlive],
       )
-      for (const name of ['accept', 'accept-encoding', 'if-none-match', 'if-range', 'range'] as const) {
+      for (const name of [
+        'accept',
+        'accept-encoding',
+        'if-none-match',
+        'if-range',
+        'range',
+        'cookie',
+      ] as const) {
         assert.equal(first.headers[name], head.headers[name], name)
       }
       // It takes what follows for another protocol, which we never change to (RFC 9110, 7.8).

@@ -231,7 +231,8 @@ function readFields(
     const before = values[index]
     if (before === undefined) values[index] = value
     else if (names[index] === 'host' || names[index] === 'content-length') return null
-    else values[index] = `${before}, ${value}`
+    // A comma is part of a cookie (RFC 6265, 4.2).
+    else values[index] = `${before}${names[index] === 'cookie' ? '; ' : ', '}${value}`
   }
   return at + 2 <= end && bytes[at + 1] === lf
     ? { headers: fieldsOf(values, told?.country), end: at + 2 }

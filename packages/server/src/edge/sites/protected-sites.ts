@@ -233,11 +233,14 @@ function cookieOf(value: string, isSecure: boolean, lifetime: number): string {
   return `${cookieName(isSecure)}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`
 }
 
-/** At most a few: somebody may have set others for a domain above. */
+/**
+ * At most a few: somebody may have set others for a domain above. Commas separate nothing (RFC 6265, 4.2): a value that
+ * another site has set may have some, followed by the name of the pass.
+ */
 function cookiesOf(header: string | undefined, name: string): string[] {
   if (header === undefined || !header.includes(name)) return []
   const values: string[] = []
-  for (const cookie of header.split(/[;,] */)) {
+  for (const cookie of header.split(/; */)) {
     if (cookie.startsWith(`${name}=`) && values.length < 3) values.push(cookie.slice(name.length + 1))
   }
   return values
