@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cheapHash } from '../protection/cheap-hash.test-kit.ts'
-import { type Answer, startEdge } from './edge.test-kit.ts'
+import { type Answer, protectionOf, startEdge } from './edge.test-kit.ts'
 
 const secret = 'what only guests may read'
 const files = {
@@ -74,4 +74,23 @@ test('users of Basic-Auth lines sign in on a page, and programs with each reques
   assert.ok(guesses.includes(429))
   // What is known to be right is not a guess.
   assert.equal((await edge.ask('/members/data.json', basic('mia'))).status, 200)
+})
+
+test('a user cannot guess the password of another one by signing in again and again', async () => {
+  await using edge = await startEdge({}, 'both', { protection: { ...protectionOf(), now: () => 0 } })
+  const credentials = ['mia', 'leo'].map((user) => ({ user, hash: cheapHash(`password of ${user}`) }))
+  const protect = [{ line: 1, from: '/members/*', credentials }]
+  await edge.publish('hello', { ...files, '/_headers': '/*\n  X-A: 1\n' }, { protect })
+  const ask = async (user: string, password: string, blanks = 1) => {
+    const encoded = Buffer.from(`${user}:${password}`).toString('base64')
+    const authorization = `Basic${' '.repeat(blanks)}${encoded}`
+    return (await edge.ask('/members/data.json', { authorization })).status
+  }
+  const guesses: number[] = []
+  for (let n = 0; n < 30; n++) {
+    // Spelled in another way each time, so that it is checked again.
+    if (n % 3 === 0) assert.equal(await ask('mia', 'password of mia', 1 + n), 200)
+    guesses.push(await ask('leo', `guess ${n}`))
+  }
+  assert.deepEqual([guesses.indexOf(429), guesses.lastIndexOf(401)], [5, 4])
 })

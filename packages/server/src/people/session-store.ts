@@ -122,10 +122,17 @@ export async function addAttempt(tx: Tx, subject: string, at: number): Promise<v
     .execute()
 }
 
-export async function undoAttempt(tx: Tx, subject: string): Promise<void> {
+export async function undoAttempts(tx: Tx, subject: string, times: number): Promise<void> {
   await tx
     .updateTable('attempts')
-    .set((e) => ({ failures: e('failures', '-', 1) }))
+    .set((e) => ({
+      failures: e
+        .case()
+        .when('failures', '>', times)
+        .then(e('failures', '-', times))
+        .else(0)
+        .end(),
+    }))
     .where('subject', '=', subject)
     .execute()
 }

@@ -16,14 +16,18 @@ export interface BasicTry {
   address: string
 }
 
-const freeTries = 5
+/** At the password of one user, and at all of a site. */
+const freeTries = { user: 5, site: 20 }
 const maxWait = 15 * minute
 /** Programs send the same header with every request. */
 const keptFor = 10 * minute
 const maxKept = 10_000
 const longestHeader = 400
 
-/** Checks `Authorization: Basic` of programs, which have no cookie. Each process counts for itself. */
+/**
+ * Checks `Authorization: Basic` of programs, which have no cookie. Each process counts for itself, by address: tries at
+ * each user, so that a right password takes back those at itself only, and tries at a site.
+ */
 export class BasicTries {
   readonly #now: () => number
   /** One at a time. Up to 4,000 addresses wait for one site, each with one try. */
@@ -45,17 +49,22 @@ export class BasicTries {
     const key = hash('sha256', JSON.stringify([projectId, header, users]), 'base64url')
     const known = this.#known.get(key)
     if (known !== undefined && known.until > this.#now()) return known.ids
+    const named = users.filter((one) => one.user === given.user)
     const who = `${projectId} ${callerOf(address)}`
-    const seconds = this.#secondsToWait(who)
+    const target = `${who} ${hash('sha256', JSON.stringify([given.user, named]), 'base64url')}`
+    const seconds = Math.max(
+      this.#secondsToWait(target, freeTries.user),
+      this.#secondsToWait(who, freeTries.site),
+    )
     if (seconds > 0) return seconds
     if (this.#running.has(who)) return 1
     this.#running.add(who)
     return this.#checks
-      .run(projectId, () => idsFor(given, users))
+      .run(projectId, () => idsFor(given.password, named))
       .then(
         (ids) => {
-          if (ids.length === 0) this.#fail(who)
-          else this.#failures.delete(who)
+          if (ids.length === 0) this.#fail(who, target)
+          else this.#forget(who, target)
           keep(this.#known, key, { ids, until: this.#now() + keptFor })
           return ids
         },
@@ -67,17 +76,34 @@ export class BasicTries {
       .finally(() => this.#running.delete(who))
   }
 
-  #secondsToWait(who: string): number {
-    const failed = this.#failures.get(who)
-    if (failed === undefined || failed.count < freeTries) return 0
-    const wait = Math.min(2 ** Math.min(failed.count - freeTries, 20) * second, maxWait)
+  #secondsToWait(key: string, free: number): number {
+    const failed = this.#failures.get(key)
+    if (failed === undefined || failed.count < free) return 0
+    const wait = Math.min(2 ** Math.min(failed.count - free, 20) * second, maxWait)
     return Math.max(0, Math.ceil((failed.at + wait - this.#now()) / second))
   }
 
-  #fail(who: string): void {
-    const before = this.#failures.get(who)
+  /** A program that has an old password tries it for days. The others of its address do not wait for that. */
+  #fail(who: string, target: string): void {
+    if (this.#add(target) <= freeTries.user) this.#add(who)
+  }
+
+  #add(key: string): number {
+    const before = this.#failures.get(key)
     const isOld = before === undefined || this.#now() - before.at > 4 * maxWait
-    keep(this.#failures, who, { count: isOld ? 1 : before.count + 1, at: this.#now() })
+    const count = isOld ? 1 : before.count + 1
+    keep(this.#failures, key, { count, at: this.#now() })
+    return count
+  }
+
+  #forget(who: string, target: string): void {
+    const [wrong, all] = [this.#failures.get(target), this.#failures.get(who)]
+    this.#failures.delete(target)
+    if (wrong === undefined || all === undefined) return
+    keep(this.#failures, who, {
+      ...all,
+      count: Math.max(0, all.count - Math.min(wrong.count, freeTries.user)),
+    })
   }
 }
 
@@ -88,12 +114,8 @@ function keep<T>(all: Map<string, T>, key: string, value: T): void {
   all.set(key, value)
 }
 
-async function idsFor(
-  { user, password }: { user: string; password: string },
-  users: Users,
-): Promise<string[]> {
+async function idsFor(password: string, named: Users): Promise<string[]> {
   const ids: string[] = []
-  const named = users.filter((one) => one.user === user)
   // Or it would tell which users there are.
   if (named.length === 0) await hashDummyPassword(password)
   for (const { hash } of named) {

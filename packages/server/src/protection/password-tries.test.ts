@@ -12,7 +12,8 @@ async function openTries() {
   const clock = { at: Date.UTC(2030, 0, 1) }
   const tries = new PasswordTries({ database, now: () => clock.at })
   const check = async (address: string, password: string, more: Partial<PasswordTry> = {}) =>
-    (await tries.check({ projectId: 'prj_1', address, visitor: null, password, hashes, ...more })).kind
+    (await tries.check({ projectId: 'prj_1', address, visitor: null, user: '', password, hashes, ...more }))
+      .kind
   return { clock, check, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
@@ -57,4 +58,58 @@ test('addresses of one network wait for each other after many wrong tries, and k
 test('a user without a password takes as long as one with a wrong one, and lets nobody in', async () => {
   await using tries = await openTries()
   assert.equal(await tries.check('192.0.2.1', 'right', { hashes: [] }), 'wrong')
+})
+
+const leo = { user: 'leo', hashes: [cheapHash('secret')] }
+const mia = { user: 'mia', hashes }
+
+test('whoever knows one password cannot guess another without a limit', async () => {
+  for (const [known, guessed] of [
+    [mia, leo],
+    // One form for several passwords: each try is a guess at all of them.
+    [{ hashes: [...hashes, ...leo.hashes] }, { hashes: [...hashes, ...leo.hashes] }],
+  ]) {
+    for (const visitor of [null, 'eve']) {
+      await using tries = await openTries()
+      const counts = { right: 0, wrong: 0, wait: 0, busy: 0 }
+      for (let n = 0; n < 40; n++) {
+        if (n % 2 === 0) await tries.check('192.0.2.1', 'right', { ...known, visitor })
+        counts[await tries.check('192.0.2.1', `guess ${n}`, { ...guessed, visitor })]++
+      }
+      assert.deepEqual(counts, { right: 0, wrong: 5, wait: 35, busy: 0 })
+    }
+  }
+})
+
+test('whoever knows one password gets no new tries as a new visitor', async () => {
+  await using tries = await openTries()
+  let wrong = 0
+  for (let n = 0; n < 60; n++) {
+    const visitor = `browser ${n}`
+    assert.notEqual(await tries.check('192.0.2.1', 'right', { ...mia, visitor: null }), 'wrong')
+    if ((await tries.check('192.0.2.1', `guess ${n}`, { ...leo, visitor })) === 'wrong') wrong++
+  }
+  assert.equal(wrong, 20)
+  assert.equal(await tries.check('192.0.2.1', 'right', mia), 'right', 'others of the address are not refused')
+})
+
+test('typing errors before the right password are forgotten, and nobody waits for those of a colleague', async () => {
+  await using tries = await openTries()
+  const office = '192.0.2.1'
+  for (let n = 0; n < 5; n++) assert.equal(await tries.check(office, `guess ${n}`, leo), 'wrong')
+  for (let round = 0; round < 20; round++) {
+    const visitor = round % 2 === 0 ? null : 'ada'
+    for (let n = 0; n < 4; n++)
+      assert.equal(await tries.check(office, `typo ${n}`, { ...mia, visitor }), 'wrong', `round ${round}`)
+    assert.equal(await tries.check(office, 'right', { ...mia, visitor }), 'right', `round ${round}`)
+  }
+  assert.equal(await tries.check(office, 'secret', leo), 'wait')
+})
+
+test('an address cannot try many users, whether they exist or not', async () => {
+  await using tries = await openTries()
+  const outcomes: string[] = []
+  for (let n = 0; n < 40; n++)
+    outcomes.push(await tries.check('192.0.2.1', 'guess', { user: `user ${n}`, hashes: [] }))
+  assert.deepEqual([outcomes.indexOf('wait'), outcomes.lastIndexOf('wrong')], [20, 19])
 })

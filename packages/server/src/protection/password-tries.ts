@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { protectionLimits } from '@masthead/contract/project-settings.ts'
 import type { Context } from '../database/database.ts'
 import { minute, second } from '../kernel/clock.ts'
@@ -6,12 +7,15 @@ import { Problem } from '../kernel/problem.ts'
 import { callerOf, networkOf } from '../limits/caller-address.ts'
 import { hashDummyPassword, passwordMatches } from '../people/password.ts'
 import { type AttemptSubject, attemptsOf, countAttempt, forgetAttempts } from '../people/sign-in/attempts.ts'
+import { credentialId } from './protection.ts'
 
 export interface PasswordTry {
   projectId: string
   address: string
   /** From an earlier pass for this project; null if there is none. */
   visitor: string | null
+  /** Empty if the password is for everyone. */
+  user: string
   password: string
   /** The passwords that would be right, hashed. */
   hashes: readonly string[]
@@ -45,6 +49,9 @@ const maxRefused = 10_000
  * Checks passwords of sites. Tries are counted in the database, so all nodes count together: by address, by network, and
  * for the whole site. An address has to wait for its own wrong tries only, so somebody who knows the password gets in
  * however many others guess. A browser that was let in before is counted separately, whatever its network does.
+ *
+ * Each password of a site is counted separately, too: a right one takes back the wrong tries at itself. Somebody who
+ * knows one of them would otherwise guess the others without a limit.
  */
 export class PasswordTries {
   readonly #context: Context
@@ -59,62 +66,87 @@ export class PasswordTries {
 
   async check(attempt: PasswordTry): Promise<TryResult> {
     const { projectId, visitor, address } = attempt
-    const who = visitor === null ? `${projectId}:${callerOf(address)}` : `${projectId}:${visitor}`
-    const seconds = this.#secondsToWait(who)
+    const who = `${projectId}:${visitor ?? callerOf(address)}`
+    const targets = targetsOf(attempt)
+    const tried = [who, ...targets].join(':')
+    const seconds = this.#secondsToWait(tried)
     if (seconds > 0) return { kind: 'wait', seconds }
     if (this.#running.has(who)) return { kind: 'wait', seconds: 1 }
     this.#running.add(who)
     try {
-      return await this.#checks.run(projectId, () => this.#count(attempt, who))
+      return await this.#checks.run(projectId, () => this.#count(attempt, who, targets))
     } catch (error) {
       if (error instanceof QueueFullError) return { kind: 'busy' }
       if (!(error instanceof Problem) || error.code !== 'too_many_attempts') throw error
-      return { kind: 'wait', seconds: this.#refuse(who, Number(error.headers['Retry-After'] ?? 1)) }
+      return { kind: 'wait', seconds: this.#refuse(tried, Number(error.headers['Retry-After'] ?? 1)) }
     } finally {
       this.#running.delete(who)
     }
   }
 
-  async #count(attempt: PasswordTry, who: string): Promise<TryResult> {
-    const { projectId, address, visitor, password, hashes } = attempt
-    const site: AttemptSubject = { kind: 'guessed-site', value: projectId }
-    const isAttacked = (await attemptsOf(this.#context, site)) >= attackedAfter
-    const own: AttemptSubject =
-      visitor === null
-        ? { kind: 'visitor', value: who, ...(isAttacked && { backoff: attackedBackoff }) }
-        : { kind: 'known-visitor', value: who }
-    const network: AttemptSubject = { kind: 'visitor-network', value: `${projectId}:${networkOf(address)}` }
-    const shared = visitor === null ? [network, site] : []
+  async #count(attempt: PasswordTry, who: string, targets: readonly string[]): Promise<TryResult> {
+    const { visitor, password } = attempt
+    const kind = visitor === null ? 'visitor' : 'known-visitor'
+    const own = targets.map((target): AttemptSubject => ({ kind, value: `${who}:${target}` }))
+    const shared = await this.#sharedSubjects(attempt)
     // Counted before the slow comparison, so that a try that is broken off counts too.
-    await countAttempt(this.#context, [own, ...shared])
-    const right = await matching(password, hashes)
+    await countAttempt(this.#context, [...own, ...shared])
+    const right = await matching(password, triedHashes(attempt))
     if (right.length === 0) return { kind: 'wrong' }
-    await forgetAttempts(this.#context, { undo: shared, all: own })
+    const opened = new Set(right.map(credentialId))
+    const all = own.filter((_, at) => opened.has(targets[at] ?? ''))
+    const others = own.filter((_, at) => !opened.has(targets[at] ?? ''))
+    // With others, earlier tries stay counted: they were guesses at those as well.
+    const undoEarlier = others.length === 0
+    await forgetAttempts(this.#context, { all, undo: [...others, ...shared], undoEarlier })
     return { kind: 'right', hashes: right }
   }
 
-  #secondsToWait(who: string): number {
-    const until = this.#refused.get(who)
+  /** Over all passwords of the site. Known browsers too: whoever knows one password can be a new browser every time. */
+  async #sharedSubjects({ projectId, address, visitor }: PasswordTry): Promise<AttemptSubject[]> {
+    const value = `${projectId}:${callerOf(address)}`
+    const site: AttemptSubject = { kind: 'guessed-site', value: projectId }
+    if (visitor !== null) return [{ kind: 'known-visitor-address', value }, site]
+    const isAttacked = (await attemptsOf(this.#context, site)) >= attackedAfter
+    return [
+      { kind: 'visitor-address', value, ...(isAttacked && { backoff: attackedBackoff }) },
+      { kind: 'visitor-network', value: `${projectId}:${networkOf(address)}` },
+      site,
+    ]
+  }
+
+  #secondsToWait(tried: string): number {
+    const until = this.#refused.get(tried)
     if (until === undefined) return 0
     const left = until - this.#context.now()
-    if (left <= 0) this.#refused.delete(who)
+    if (left <= 0) this.#refused.delete(tried)
     return Math.max(0, Math.ceil(left / second))
   }
 
-  #refuse(who: string, seconds: number): number {
+  #refuse(tried: string, seconds: number): number {
     const [oldest] = this.#refused.keys()
     if (this.#refused.size >= maxRefused && oldest !== undefined) this.#refused.delete(oldest)
-    this.#refused.set(who, this.#context.now() + seconds * second)
+    this.#refused.set(tried, this.#context.now() + seconds * second)
     return seconds
   }
+}
+
+function triedHashes({ hashes }: PasswordTry): readonly string[] {
+  return hashes.slice(0, maxHashesPerTry)
+}
+
+/** The passwords that a try is a guess at. A user without one counts too, or it would tell which users there are. */
+function targetsOf(attempt: PasswordTry): readonly string[] {
+  const ids = triedHashes(attempt).map(credentialId)
+  return ids.length > 0 ? ids : [hash('sha256', attempt.user, 'base64url').slice(0, 16)]
 }
 
 async function matching(password: string, hashes: readonly string[]): Promise<string[]> {
   // As slow as a wrong password, so that it does not tell which users there are.
   if (hashes.length === 0) await hashDummyPassword(password)
   const right: string[] = []
-  for (const hash of hashes.slice(0, maxHashesPerTry)) {
-    if (await passwordMatches(password, hash)) right.push(hash)
+  for (const one of hashes) {
+    if (await passwordMatches(password, one)) right.push(one)
   }
   return right
 }

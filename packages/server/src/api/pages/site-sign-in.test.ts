@@ -240,6 +240,31 @@ describe('the password of a site', () => {
     assert.equal(await enter('', password), 'wrong')
   })
 
+  test('of a user is not easier to guess for another one, with or without an earlier pass', async () => {
+    const { caller, project } = await protect(api)
+    const text = '/*\n  Basic-Auth: mia:pa55word\n/vault/*\n  Basic-Auth: boss:secret\n'
+    const body = new Uint8Array(
+      tarGz({ name: 'index.html', content: 'hi' }, { name: '_headers', content: text }),
+    )
+    const headers = { 'Content-Type': 'application/gzip' }
+    const route = `POST /v1/projects/${project.slug}/deployments`
+    const { body: made } = await api.send<Deployment>(route, caller, { headers, body })
+    const asked = { ...requestFor(project), deploymentId: made.id, asksForUser: true }
+    const earlier = { host, projectId: asked.projectId, credentials: [], visitor: 'mia', expiresAt: 0 }
+    for (const [from, more] of Object.entries({
+      '192.0.2.1': {},
+      '192.0.2.2': { known: passes.sign('pass', earlier) },
+    })) {
+      const outcomes: string[] = []
+      for (let n = 0; n < 12; n++) {
+        const entered = await guess(api, asked, 'pa55word', { user: 'mia', from, ...more })
+        assert.equal(outcome(entered), 'in')
+        outcomes.push(outcome(await guess(api, asked, `guess ${n}`, { user: 'boss', from, ...more })))
+      }
+      assert.deepEqual([outcomes.indexOf('wait'), outcomes.lastIndexOf('wrong')], [5, 4], from)
+    }
+  })
+
   test('is not needed by members of the account, once per entry', async () => {
     const { asked, accountId } = await protect(api)
     const request = passes.sign('request', asked)

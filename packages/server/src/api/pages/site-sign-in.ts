@@ -57,8 +57,10 @@ export async function serveSiteSignIn(app: FastifyInstance, parts: ApiParts): Pr
     const earlier = known === null ? null : passes.open('pass', known)
     const visitor =
       earlier?.host === asked.host && earlier.projectId === asked.projectId ? earlier.visitor : null
-    const { projectId } = asked
-    const result = await tries.check({ projectId, address: request.ip, visitor, password, hashes })
+    const result = await tries.check({
+      ...{ projectId: asked.projectId, address: request.ip, visitor },
+      ...{ user: asked.asksForUser ? user : '', password, hashes },
+    })
     if (result.kind === 'wait') return back(ownPaths.signIn, { wait: String(result.seconds) })
     if (result.kind !== 'right') return back(ownPaths.signIn, { trouble: result.kind })
     const when = { now: context.now(), lifetime: passLifetime.password, visitor }

@@ -18,7 +18,7 @@ export async function confirmPassword(context: Context, person: PersonRow, curre
   if (!(await passwordMatches(current, person.password_hash))) {
     throw wrongPassword()
   }
-  await forgetAttempts(context, { undo: [], all: subject })
+  await forgetAttempts(context, { undo: [], all: [subject] })
 }
 
 /** Also ends every other session, in case somebody else knew the old password. */

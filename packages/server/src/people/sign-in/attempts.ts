@@ -6,7 +6,7 @@ import {
   deleteAttempts,
   deleteAttemptsBefore,
   readAttempts,
-  undoAttempt,
+  undoAttempts,
 } from '../session-store.ts'
 
 export interface AttemptBackoff {
@@ -25,10 +25,13 @@ const attemptBackoffs = {
   // Confirming the password in an open session.
   person: { freeAttempts: 5, maxWait: 15 * minute },
   login: { freeAttempts: 30, maxWait: 15 * minute },
-  // At the password of one site, by address, by network of many addresses, and by browser that was let in before.
+  // At one password of a site, by address and by browser that was let in before.
   visitor: { freeAttempts: 5, maxWait: 15 * minute },
-  'visitor-network': { freeAttempts: 50, maxWait: 15 * minute },
   'known-visitor': { freeAttempts: 5, maxWait: 15 * minute },
+  // At all passwords of a site, by address, by known browsers of an address, and by network of many addresses.
+  'visitor-address': { freeAttempts: 20, maxWait: 15 * minute },
+  'known-visitor-address': { freeAttempts: 20, maxWait: 15 * minute },
+  'visitor-network': { freeAttempts: 50, maxWait: 15 * minute },
   // Only counted: refusing visitors for what others do would lock everyone out.
   'guessed-site': { freeAttempts: Number.POSITIVE_INFINITY, maxWait: 0 },
 } as const satisfies Record<string, AttemptBackoff>
@@ -81,15 +84,26 @@ export async function attemptsOf(
   return row?.failures ?? 0
 }
 
-/** After a success: undoes this attempt for some subjects, and deletes all attempts of another. */
+interface Forgotten {
+  /** Subjects whose attempts are deleted. */
+  all: readonly AttemptSubject[]
+  /** Subjects for which this attempt is undone. */
+  undo: readonly AttemptSubject[]
+  /** Undoes the attempts that are deleted as well. */
+  undoEarlier?: boolean
+}
+
+/** After a success. */
 export async function forgetAttempts(
   { database }: Context,
-  { undo, all }: { undo: readonly AttemptSubject[]; all: AttemptSubject },
+  { all, undo, undoEarlier = false }: Forgotten,
 ): Promise<void> {
   await database.write(async (tx) => {
     await lock(database, tx, 'attempts')
-    for (const subject of undo) await undoAttempt(tx, subjectKey(subject))
-    await deleteAttempts(tx, subjectKey(all))
+    const deleted = undoEarlier ? await readAttempts(tx, all.map(subjectKey)) : []
+    const times = Math.max(1, ...deleted.map(({ failures }) => failures))
+    for (const subject of undo) await undoAttempts(tx, subjectKey(subject), times)
+    for (const subject of all) await deleteAttempts(tx, subjectKey(subject))
   })
 }
 

@@ -42,7 +42,7 @@ export async function signIn(context: Context, input: SignInInput): Promise<Open
     }
     throw wrongCredentials()
   }
-  await forgetAttempts(context, { undo: known === null ? [byAddress] : [], all: byPerson })
+  await forgetAttempts(context, { undo: known === null ? [byAddress] : [], all: [byPerson] })
   const [first] = await membershipsOf(database.read, person.id)
   return database.write(async (tx) => {
     if (!(await isPasswordCurrent(database, tx, person))) throw wrongCredentials()
