@@ -1,3 +1,4 @@
+import { sharedCookiesProblem } from './checks/shared-cookies.ts'
 import type { RuleFindings } from './findings.ts'
 import { hasOneValue, headerNamePattern, ownedBecause } from './header-names.ts'
 import { isStatic, type Pattern, parsePattern } from './pattern.ts'
@@ -34,6 +35,7 @@ export class HeaderList {
   readonly rules: HeaderRule[] = []
   excess: string | null = null
   readonly #findings: RuleFindings
+  readonly #platformDomain: string | null
   /** Those that set a header with one value, which rules of later files do not replace. */
   readonly #final = new PatternIndex<Earlier>()
   /** The first rule that sets a header for a path, by both. */
@@ -43,8 +45,9 @@ export class HeaderList {
   #dynamic = 0
   #bytes = 0
 
-  constructor(findings: RuleFindings) {
+  constructor(findings: RuleFindings, platformDomain: string | null = null) {
     this.#findings = findings
+    this.#platformDomain = platformDomain
   }
 
   /** Expects a path, names and values that can be used. */
@@ -59,6 +62,7 @@ export class HeaderList {
     for (const [name, value] of rule.set) {
       this.#bytes += name.length + value.length
       this.#warnOfClash(rule, pattern, name, value)
+      this.#warnOfSharedCookies(rule, name, value)
     }
     if (rule.set.some(([name]) => hasOneValue(name.toLowerCase()))) {
       this.#final.add({ rule, pattern, order: this.rules.length })
@@ -68,6 +72,12 @@ export class HeaderList {
     if (this.#bytes > ruleLimits.headersBytes) {
       this.excess ??= `The headers of all files have more than ${ruleLimits.headersBytes} bytes together.`
     }
+  }
+
+  #warnOfSharedCookies(rule: HeaderRule, name: string, value: string): void {
+    const message = sharedCookiesProblem(name, value, this.#platformDomain)
+    if (message === null) return
+    this.#findings.add({ file: fileOf(rule), line: rule.line, level: 'warning', message })
   }
 
   /** Within one file people see the order. */

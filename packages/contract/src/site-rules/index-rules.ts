@@ -10,16 +10,22 @@ export interface IndexedRules {
 
 export const noRules: IndexedRules = { redirects: null, headers: null }
 
-/** `countryHeader`: where a proxy tells the visitor's country. */
+export interface RulesServer {
+  /** Where proxies tell the country of visitors, for caches between them and us. Omitted if they do not. */
+  countryHeader?: string | null
+  /** What sites share. Omitted if they share nothing. */
+  platformDomain?: string
+}
+
 export function indexRules(
   { redirects, headers }: SiteRules,
-  countryHeader: string | null = null,
+  { countryHeader = null, platformDomain }: RulesServer = {},
   files?: RuledFiles,
 ): IndexedRules | null {
   if (redirects.length + headers.length === 0) return null
   return {
     redirects: redirects.length === 0 ? null : new RedirectMatcher(redirects, countryHeader, files),
-    headers: headers.length === 0 ? null : new HeaderMatcher(headers),
+    headers: headers.length === 0 ? null : new HeaderMatcher(headers, platformDomain ?? null),
   }
 }
 

@@ -1,4 +1,5 @@
 import { encodeText } from '../site-paths/site-path.ts'
+import { isBelowPlatform, isHostDependent, withoutSharedCookies } from './checks/shared-cookies.ts'
 import {
   addedHeaders,
   allowsReuse,
@@ -54,11 +55,17 @@ const maxKept = 1_000
 export class HeaderMatcher {
   readonly #index = new PatternIndex<Entry>()
   readonly #kept = new Map<string, HeaderChanges>()
+  /** Null if sites share no domain. */
+  readonly #platformDomain: string | null
+  /** Whether a value is another one below the platform domain. */
+  readonly #hasHostDependent: boolean
   readonly setsStrictTransport: boolean
   /** An upper bound of what the rules add to one response. */
   readonly bytes: number
 
-  constructor(rules: readonly HeaderRule[]) {
+  constructor(rules: readonly HeaderRule[], platformDomain: string | null = null) {
+    this.#platformDomain = platformDomain
+    this.#hasHostDependent = rules.some(({ set }) => set.some(([name]) => isHostDependent(name)))
     let bytes = 0
     let setsStrictTransport = false
     for (const [order, rule] of inOrder(rules).map(withoutOwned).entries()) {
@@ -84,7 +91,7 @@ export class HeaderMatcher {
   }
 
   get dependsOnHost(): boolean {
-    return this.#index.dependsOnHost
+    return this.#hasHostDependent || this.#index.dependsOnHost
   }
 
   #match(paths: readonly string[], hostname: string, filePaths: readonly string[]): Matched[] {
@@ -113,12 +120,17 @@ export class HeaderMatcher {
   ): HeaderChanges | null {
     const matched = this.#match(paths, hostname, filePaths)
     if (matched.length === 0) return null
-    if (matched.some(({ entry }) => entry.values !== null)) return combine(matched, hostname, false)
-    const key = matched.map(({ entry, mayAllowReuse }) => `${entry.order}${mayAllowReuse ? '' : '-'}`).join()
+    const platformDomain = this.#platformDomain
+    const at = { hostname, platformDomain }
+    if (matched.some(({ entry }) => entry.values !== null)) return combine(matched, at, false)
+    const isBelow =
+      this.#hasHostDependent && platformDomain !== null && isBelowPlatform(hostname, platformDomain)
+    const rules = matched.map(({ entry, mayAllowReuse }) => `${entry.order}${mayAllowReuse ? '' : '-'}`)
+    const key = `${isBelow ? 'p' : ''}${rules.join()}`
     const known = this.#kept.get(key)
     if (known !== undefined) return known
     const isKept = this.#kept.size < maxKept
-    const changes = combine(matched, hostname, isKept)
+    const changes = combine(matched, at, isKept)
     if (isKept) this.#kept.set(key, changes)
     return changes
   }
@@ -140,7 +152,11 @@ function withoutOwned(rule: HeaderRule): HeaderRule {
   return { ...rule, set: rule.set.filter(([name]) => ownedBecause(name) === null) }
 }
 
-function combine(matched: readonly Matched[], hostname: string, isKept: boolean): HeaderChanges {
+function combine(
+  matched: readonly Matched[],
+  { hostname, platformDomain }: { hostname: string; platformDomain: string | null },
+  isKept: boolean,
+): HeaderChanges {
   const unset = new Set<string>()
   const given = new Map<string, GivenValues>()
   for (const { entry, path, mayAllowReuse } of matched) {
@@ -153,7 +169,10 @@ function combine(matched: readonly Matched[], hostname: string, isKept: boolean)
     }
     const captures: Captures = values === null ? {} : (capture(pattern, segmentsOf(path), hostname) ?? {})
     for (const [at, [name, text]] of rule.set.entries()) {
-      const value = values === null ? text : fill(values[at] ?? '', captures, encodeValue)
+      const filled = values === null ? text : fill(values[at] ?? '', captures, encodeValue)
+      const value =
+        platformDomain === null ? filled : withoutSharedCookies(name, filled, platformDomain, hostname)
+      if (value === null) continue
       if (isCachingHeader(name) && !mayAllowReuse && allowsReuse(value)) continue
       const known = given.get(name.toLowerCase()) ?? new GivenValues(name)
       known.add(value, rule)

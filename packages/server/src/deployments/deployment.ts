@@ -16,6 +16,8 @@ export interface DeploymentContext extends ProjectContext {
   deploys: DeploysUnderWay
   /** Whether rules may depend on where visitors are. */
   knowsCountries?: boolean
+  /** What all sites share, for checks of their rules. */
+  platformDomain?: string
   /** For archives that can only be read once complete. */
   spoolFolder: string
   /** How long an upload waits while unused copies of its files are removed, in milliseconds. Tests wait less. */

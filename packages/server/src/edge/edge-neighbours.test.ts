@@ -105,4 +105,35 @@ describe('pages of another site', () => {
     const [answer] = await once(stream, 'response')
     assert.equal(answer[':status'], 200)
   })
+
+  test('keep their cookies, whatever a rule of this site says', async () => {
+    const rules = [
+      '/\n  Clear-Site-Data: "cache", "cookies", "storage"',
+      '  Set-Cookie: a=1; Domain=masthead.localhost; Path=/',
+      '  Set-Cookie: b=2; Path=/; domain = .MASTHEAD.localhost',
+      '  Set-Cookie: c=3; Domain=%6dasthead.localhost',
+      '  Set-Cookie: d=4; Domain=localhost; Secure',
+      '  Set-Cookie: e=5; Domain=tossing.masthead.localhost',
+      '  Set-Cookie: f=6; Domain=acme.com',
+      '/all\n  Clear-Site-Data: "*"',
+      '/to/:domain/:what\n  Set-Cookie: a=1; Domain=:domain\n  Clear-Site-Data: ":what"',
+    ]
+    const pages = { '/index.html': 'front', '/all.html': 'all', '/to/masthead.localhost/cookies.html': 'to' }
+    await edge.publish('tossing', { ...pages, '/_headers': rules.join('\n') })
+    edge.routes.set('acme.com', { kind: 'site', slug: 'tossing' })
+    const cookies = ['a=1; Path=/', 'b=2; Path=/', 'c=3', 'd=4; Secure']
+    const own = ['e=5; Domain=tossing.masthead.localhost', 'f=6; Domain=acme.com']
+    // In turns, so that neither gets what was kept for the other.
+    for (const host of ['acme.com', 'tossing.masthead.localhost', 'acme.com', 'TOSSING.masthead.localhost']) {
+      const sent = async (path: string) => (await edge.ask(path, { host })).headers
+      const isOwn = host === 'acme.com'
+      const { 'clear-site-data': cleared, 'set-cookie': set } = await sent('/')
+      assert.equal(cleared, isOwn ? '"cache", "cookies", "storage"' : '"cache", "storage"', host)
+      assert.deepEqual(set, [...cookies, ...own], host)
+      assert.equal((await sent('/all'))['clear-site-data'], isOwn ? '"*"' : undefined, host)
+      const filled = await sent('/to/masthead.localhost/cookies')
+      assert.equal(filled['clear-site-data'], isOwn ? '"cookies"' : undefined, host)
+      assert.deepEqual(filled['set-cookie'], ['a=1'], host)
+    }
+  })
 })

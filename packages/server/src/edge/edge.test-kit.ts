@@ -54,6 +54,7 @@ export async function startEdge(
     dashboardUrl: 'http://localhost:8080/',
     originOf: (hostname) => `http://${hostname}:8080`,
     sites: {
+      platformDomain: 'masthead.localhost',
       async find(target: SiteTarget) {
         calls.find++
         await database.answers
@@ -159,7 +160,10 @@ export async function startEdge(
       const content = files[path]
       return content === undefined ? [] : [[path, Buffer.from(content)] as const]
     })
-    const read = readSiteRules(new Map(contents), (path) => manifest.has(path), { countries: 'none' })
+    const read = readSiteRules(new Map(contents), (path) => manifest.has(path), {
+      countries: 'none',
+      platformDomain: 'masthead.localhost',
+    })
     const site = { record, manifest, rules: { ...read.rules, ...(protect && { protect }) } }
     sites.set(label, site)
     return site

@@ -95,6 +95,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     limits: config.uploadLimits,
     deploys: new DeploysUnderWay(),
     knowsCountries: config.countryHeader !== null,
+    platformDomain: config.platformDomain,
     spoolFolder: join(config.dataFolder, 'blobs', 'staging'),
     dns,
     addresses,

@@ -198,6 +198,7 @@ function siteSource(storage: Storage, config: HostConfig): SiteSource {
   const { platformDomain, countryHeader } = config
   return {
     countryHeader,
+    platformDomain,
     find: (target) => findSite(storage, target, platformDomain),
     async manifest({ deploymentId }) {
       const manifest = await readManifest(storage.blobs, deploymentId)

@@ -10,20 +10,26 @@ export interface SiteFacts {
   /** The project's settings that are not the default ones. */
   project?: Partial<SiteSettings>
   countries?: CountrySupport
+  /** What all sites of the server share. Omitted if it is not known. */
+  platformDomain?: string
 }
 
 /** Gathers the rules of a site from all of its files, most important file first. */
 export class RuleCollector {
   readonly findings = new RuleFindings()
   readonly redirects: RedirectList
-  readonly headers = new HeaderList(this.findings)
+  readonly headers: HeaderList
   readonly protections = new ProtectionList()
   readonly #settings = new Map<string, RuleSetting>()
   readonly #hasFile: (path: string) => boolean
   readonly #project: Partial<SiteSettings>
 
-  constructor(hasFile: (path: string) => boolean, { project = {}, countries = 'unknown' }: SiteFacts) {
+  constructor(
+    hasFile: (path: string) => boolean,
+    { project = {}, countries = 'unknown', platformDomain }: SiteFacts,
+  ) {
     this.redirects = new RedirectList(this.findings, countries)
+    this.headers = new HeaderList(this.findings, platformDomain ?? null)
     this.#hasFile = hasFile
     this.#project = project
   }

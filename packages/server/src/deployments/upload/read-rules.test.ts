@@ -116,6 +116,29 @@ onEachDatabase('the rules of a site', ({ open }) => {
     )
   })
 
+  test('that reach for the cookies of other sites are reported', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    publishing.context.platformDomain = 'masthead.example.com'
+    const headers = [
+      '/a\n  Set-Cookie: a=1; Domain=.masthead.example.com',
+      '/b\n  Set-Cookie: a=1; Domain=example.com',
+      '/c\n  Clear-Site-Data: "cache", "cookies"',
+      '/d\n  Clear-Site-Data: "*"',
+      '/e\n  Set-Cookie: a=1; Domain=acme.com\n  Clear-Site-Data: "cache"',
+    ]
+    const row = await publishing.publish({ '/index.html': 'a', '/_headers': headers.join('\n') })
+    assert.deepEqual(
+      diagnosticsOf(row).map(({ line, level, message }) => [line, level, message.split(' ')[0]]),
+      [
+        [1, 'warning', 'Domain'],
+        [3, 'warning', 'Domain'],
+        [5, 'warning', 'Clear-Site-Data:'],
+        [7, 'warning', 'Clear-Site-Data:'],
+      ],
+    )
+  })
+
   test('of other platforms are read, and what they cannot do here is named', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

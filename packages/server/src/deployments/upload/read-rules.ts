@@ -25,7 +25,8 @@ export async function readRulesOf(
   {
     blobs,
     knowsCountries = false,
-  }: Pick<DeploymentContext, 'knowsCountries'> & { blobs: Pick<BlobStore, 'read'> },
+    platformDomain,
+  }: Pick<DeploymentContext, 'knowsCountries' | 'platformDomain'> & { blobs: Pick<BlobStore, 'read'> },
   project: ProjectRow,
   manifest: Manifest,
 ): Promise<RulesOfFiles | null> {
@@ -42,6 +43,7 @@ export async function readRulesOf(
   const read = readSiteRules(contents, (path) => manifest.has(path), {
     project: chosenSettings(project),
     countries: knowsCountries ? 'known' : 'none',
+    ...(platformDomain !== undefined && { platformDomain }),
   })
   if (read.excess !== null) throw tooLarge(read.excess)
   const filesWithPasswords = [...contents.keys()].filter(

@@ -2,7 +2,7 @@ import { isControlFile } from '@masthead/contract/deployments.ts'
 import { Fingerprints } from '@masthead/contract/fingerprinted.ts'
 import { findByPath, findFile, shownPathOf } from '@masthead/contract/site-paths/html-handling.ts'
 import { readingsOf } from '@masthead/contract/site-paths/site-path.ts'
-import { type IndexedRules, indexRules } from '@masthead/contract/site-rules/index-rules.ts'
+import { type IndexedRules, indexRules, type RulesServer } from '@masthead/contract/site-rules/index-rules.ts'
 import type { HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
 import type { RuleSetting, SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
@@ -55,7 +55,7 @@ export class Site {
     manifest: Manifest,
     isPreview: boolean,
     rules: SiteRules | null = null,
-    countryHeader: string | null = null,
+    server: RulesServer = {},
   ) {
     this.record = record
     this.ownSettings = rules?.settings ?? []
@@ -69,7 +69,7 @@ export class Site {
         findByPath(this.manifest, this.settings.htmlHandling, path)?.canonical ?? null,
       canShow: (path: string) => findFile(this.manifest, path) !== null,
     }
-    this.rules = rules === null ? null : indexRules(rules, countryHeader, files)
+    this.rules = rules === null ? null : indexRules(rules, server, files)
     this.#variants = { left: 2 * this.manifest.size + 1_000 }
     this.#forNavigations = new ResolvedAssets(this.manifest.size)
     this.#forOthers = new ResolvedAssets(this.manifest.size)

@@ -1,4 +1,5 @@
 import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
+import type { RulesServer } from '@masthead/contract/site-rules/index-rules.ts'
 import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
 import { hasRules, type Manifest } from '../../deployments/manifest.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../../projects/site.ts'
@@ -7,7 +8,8 @@ import { labelOf, type PublicHost } from './host.ts'
 import { DomainRouteCache, SiteCache } from './site-cache.ts'
 import type { SiteChange } from './site-change.ts'
 
-export interface SiteSource {
+export interface SiteSource extends RulesServer {
+  platformDomain: string
   find(target: SiteTarget): Promise<SiteRecord | null>
   /** Called only for records that have a deployment. */
   manifest(record: SiteRecord & { deploymentId: string }): Promise<Manifest>
@@ -15,8 +17,6 @@ export interface SiteSource {
   rules(record: SiteRecord & { deploymentId: string }): Promise<SiteRules | null>
   /** Where a custom domain leads; null if it is unknown or not served. */
   route(hostname: string): Promise<DomainRoute | null>
-  /** Where proxies tell the country of visitors, for caches between them and us. Omitted if they do not. */
-  countryHeader?: string | null
 }
 
 /** What a host leads to: a site, or a redirect to another host. */
@@ -101,5 +101,5 @@ export async function loadSite(source: SiteSource, target: SiteTarget): Promise<
   if (deploymentId === null || record.blocked) return new Site(record, new Map(), isPreview)
   const manifest = await source.manifest({ ...record, deploymentId })
   const rules = hasRules(manifest) ? await source.rules({ ...record, deploymentId }) : null
-  return new Site(record, manifest, isPreview, rules, source.countryHeader ?? null)
+  return new Site(record, manifest, isPreview, rules, source)
 }
