@@ -47,7 +47,7 @@ export async function signIn({ client, out, signal, sleep, openBrowser }: SignIn
 
 function expired(error: unknown): never {
   if (error instanceof ProblemError && error.code === 'link_invalid') {
-    throw refused('The code was not approved in time.')
+    throw refused('The code has expired or was used already.')
   }
   throw error
 }

@@ -129,6 +129,20 @@ test('a DELETE whose answer was lost is done when the server says that nothing i
   await assert.rejects(peer.client.getProject({ params: { project: 'p' } }), { code: 'not_found' })
 })
 
+test('a DELETE that ended its own key, session or membership is done when the server knows the caller no more', async () => {
+  const unknown = problem(401, 'unauthenticated')
+  await using revoking = await talk([cutOff, unknown])
+  assert.equal(await revoking.client.revokeKey({ params: { key: 'key_1' } }), undefined)
+  await using leaving = await talk([cutOff, problem(403, 'wrong_account')])
+  assert.equal(await leaving.client.leaveAccount({ params: { account: 'acc_1' } }), undefined)
+  await using deleting = await talk([cutOff, problem(403, 'wrong_account')])
+  await assert.rejects(deleting.client.deleteAccount({ query: { name: 'Acme' } }), LostAnswerError)
+  await using first = await talk([unknown])
+  await assert.rejects(first.client.revokeKey({ params: { key: 'key_1' } }), { code: 'unauthenticated' })
+  await using other = await talk([cutOff, unknown])
+  await assert.rejects(other.client.deleteProject({ params: { project: 'p' } }), { code: 'unauthenticated' })
+})
+
 test('a 429 is waited out for as long as it asks, then the call succeeds', async () => {
   await using peer = await talk([
     problem(429, 'rate_limited', { 'retry-after': '7' }),

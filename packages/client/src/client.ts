@@ -110,7 +110,8 @@ export function createSender(options: ClientOptions): Send {
         return answer
       } catch (error) {
         if (!isFailedAttempt(error) || !request.replayable) throw error
-        if (mayBeDone && endpoint !== null && isGone(error)) return answerOfLostDelete(endpoint, error)
+        if (mayBeDone && endpoint !== null && isDone(endpoint, error))
+          return answerOfLostDelete(endpoint, error)
         const described = describe(error)
         const inOutage = isOutage(described.failure)
         // A proxy that cannot reach the server answers too.
@@ -150,7 +151,11 @@ export function createClient(options: ClientOptions): Client {
   } as unknown as Client
 }
 
-const isGone = (error: Retry['error']) => error instanceof ProblemError && error.code === 'not_found'
+/** Whether the problem of a repeated DELETE says that an earlier attempt was carried out. */
+function isDone(name: EndpointName, error: Retry['error']): boolean {
+  const { doneIf = [] }: Endpoint = endpoints[name]
+  return error instanceof ProblemError && ['not_found', ...doneIf].includes(error.code)
+}
 
 /** An earlier attempt deleted it. */
 function answerOfLostDelete(name: EndpointName, error: unknown): undefined {
@@ -174,8 +179,8 @@ function headersOf(
     ...callerHeaders(caller),
     ...(request.contentType === null ? {} : { 'content-type': request.contentType }),
     ...(ifMatch ? { 'if-match': ifMatch } : {}),
-    // The same for all attempts, so that a retried POST is carried out once.
-    ...(request.method === 'POST' && !request.repeatable ? { 'idempotency-key': newIdempotencyKey() } : {}),
+    // The same for all attempts, so that a retried request is carried out once.
+    ...(request.once ? { 'idempotency-key': newIdempotencyKey() } : {}),
   }
 }
 

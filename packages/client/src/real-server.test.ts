@@ -8,6 +8,7 @@ import { awayFromMidnight } from '@masthead/testing/away-from-midnight.ts'
 import { requestUntil } from '@masthead/testing/clients/request-until.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { startFaultProxy } from '@masthead/testing/peers/fault-proxy.ts'
 import { type Client, type ClientOptions, createClient, paginate } from './client.ts'
 import { ProblemError } from './errors.ts'
 import { defaultRetryPolicy } from './retry.ts'
@@ -145,6 +146,57 @@ test('paginate keeps the parameters of a list inside a project', async () => {
     published.map(({ id }) => id).reverse(),
   )
   for (const { url } of requests) assert.match(url, /\/v1\/projects\/inside\/deployments\?limit=1/)
+})
+
+/** A client of a person, whose first answers from these paths are lost. */
+async function clientThatLoses(paths: string[], cookie: string) {
+  const proxy = await startFaultProxy(masthead.origin)
+  for (const lost of paths) {
+    proxy.next({ kind: 'cut response', after: 0 }, { matches: (_, path) => path.startsWith(lost) })
+  }
+  const client = createClient({
+    server: proxy.url,
+    fetch: (url, init) =>
+      fetch(url, { ...init, headers: { ...init?.headers, origin: new URL(url).origin, cookie } }),
+    sleep: async () => {},
+  })
+  return { client, requests: proxy.requests, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() }
+}
+
+test('what can be done only once succeeds although the first answer was lost', async () => {
+  const body = { name: 'Harbour', ownerEmail: 'grace@example.com' }
+  const { invitation } = await operator.createAccount({ body })
+  const password = 'a ship in port is safe'
+  const token = new URL(invitation?.url ?? '').hash.slice(1)
+  await using newcomer = await clientThatLoses(['/v1/invitations/accept'], '')
+  const joined = await newcomer.client.acceptInvitation({ body: { token, name: 'Grace', password } })
+  assert.equal(joined.role, 'owner')
+  assert.equal(newcomer.requests.length, 2)
+
+  const signedIn = await fetch(`${masthead.origin}/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'grace@example.com', password }),
+  })
+  const cookie = signedIn.headers.getSetCookie().map((line) => line.split(';')[0])
+  await using person = await clientThatLoses(['/v1/person/password', '/v1/session'], cookie.join('; '))
+  const changed = await person.client.changePassword({
+    body: { current: password, new: 'but that is not what ships are for' },
+  })
+  assert.equal(changed.sessionsEnded, 1)
+  await person.client.signOut()
+  assert.equal(person.requests.length, 4)
+})
+
+test('a key revokes itself although the first answer was lost', async () => {
+  const { client, key } = await newClient()
+  const { items } = await client.listKeys()
+  await using proxy = await startFaultProxy(masthead.origin)
+  proxy.next({ kind: 'cut response', after: 0 })
+  const own = createClient({ server: proxy.url, key, sleep: async () => {} })
+  await own.revokeKey({ params: { key: items[0]?.id ?? assert.fail() } })
+  assert.equal(proxy.requests.length, 2)
+  await assert.rejects(client.getAccount(), { code: 'unauthenticated' })
 })
 
 test('an answer that is text comes as it is', async () => {

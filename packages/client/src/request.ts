@@ -94,12 +94,12 @@ export interface OutgoingRequest {
   replayable: boolean
   /** Whether the answer has an ETag. */
   versioned: boolean
-  /** Whether it may be carried out twice. */
-  repeatable: boolean
+  /** Whether it has an Idempotency-Key, so that it is not carried out twice. */
+  once: boolean
 }
 
 export function buildRequest(server: string, name: EndpointName, input: AnyCallInput): OutgoingRequest {
-  const { route, versioned, repeatable }: Endpoint = endpoints[name]
+  const { route, versioned, repeatable, oneTime }: Endpoint = endpoints[name]
   const [method = '', template = ''] = route.split(' ')
   const url = new URL(fillTemplate(template, input.params ?? {}), server)
   for (const [key, value] of Object.entries(input.query ?? {})) {
@@ -113,7 +113,7 @@ export function buildRequest(server: string, name: EndpointName, input: AnyCallI
     body,
     replayable: !(body instanceof ReadableStream),
     versioned: versioned === true,
-    repeatable: repeatable === true,
+    once: oneTime === true || (method === 'POST' && repeatable !== true),
   }
 }
 

@@ -37,7 +37,8 @@ test('every endpoint is described with its success, its problems and its securit
     const mayHaveBody = !endpoint.route.startsWith('GET ')
     for (const status of ['413', '415']) assert.equal(status in described.responses, mayHaveBody, name)
     assert.equal(described.responses['403']?.description.includes('origin_refused') === true, mayHaveBody)
-    const takesKey = endpoint.route.startsWith('POST ') && endpoint.access !== 'public'
+    const takesKey =
+      endpoint.oneTime === true || (endpoint.route.startsWith('POST ') && endpoint.access !== 'public')
     assert.equal(
       described.parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
       takesKey,

@@ -65,7 +65,7 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
       ...parameters('query', schemas.query, components),
       ...(actsInAccount(endpoint) ? [accountParameter] : []),
       ...(endpoint.versioned && !endpoint.route.startsWith('GET ') ? [ifMatch] : []),
-      ...(acceptsIdempotencyKey(endpoint) ? [idempotencyKey] : []),
+      ...(acceptsIdempotencyKey(endpoint) ? [idempotencyKey(endpoint)] : []),
     ],
     ...requestBody(endpoint, schemas, components),
     responses: {
@@ -88,14 +88,13 @@ const accountParameter = {
   schema: { type: 'string' },
 }
 
-const idempotencyKey = {
+const idempotencyKey = ({ oneTime }: Endpoint) => ({
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description:
-    'The same request with the same key runs only once: for 24 hours, repeating it returns the first response',
+  description: `The same request with the same key runs only once: for ${oneTime ? 'ten minutes' : '24 hours'}, repeating it returns the first response`,
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' },
-}
+})
 
 const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } }
 

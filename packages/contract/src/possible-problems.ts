@@ -35,10 +35,10 @@ export function possibleProblems(endpoint: Endpoint, schemas: RouteSchemas): Set
     ...(access === 'public' ? [] : (['forbidden'] as const)),
     ...(schemas.params === undefined ? [] : (['not_found'] as const)),
     ...(route.startsWith('GET ') ? [] : (['origin_refused', ...anyBody] as const)),
-    ...(acceptsIdempotencyKey(endpoint) ? idempotency : []),
+    ...(acceptsIdempotencyKey(endpoint) && !endpoint.oneTime ? idempotency : []),
   ])
 }
 
-export function acceptsIdempotencyKey({ access, route }: Endpoint): boolean {
-  return route.startsWith('POST ') && access !== 'public'
+export function acceptsIdempotencyKey({ access, route, oneTime }: Endpoint): boolean {
+  return oneTime === true || (route.startsWith('POST ') && access !== 'public')
 }

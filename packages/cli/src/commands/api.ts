@@ -71,7 +71,7 @@ async function readRequest(context: CommandContext, typed: Typed): Promise<Outgo
     body: null,
     replayable: true,
     versioned: false,
-    repeatable: false,
+    once: method === 'POST',
   }
   if (typed.input !== undefined) {
     if (typed.fields.length > 0)

@@ -9,6 +9,7 @@ export const account = {
     peopleOnly: true,
     summary: 'Delete the account with its projects, domains and keys',
     problems: ['account_has_domains'],
+    doneIf: ['wrong_account', 'no_account'],
   },
   changePlan: {
     route: 'PUT /v1/account/plan',
@@ -49,6 +50,7 @@ export const people = {
     access: 'admin',
     summary: 'Remove a member from the account',
     problems: ['last_owner'],
+    doneIf: ['unauthenticated', 'wrong_account', 'no_account'],
   },
   createPasswordReset: {
     route: 'POST /v1/members/{person}/password-reset',
@@ -84,6 +86,7 @@ export const people = {
     summary: 'Join the account',
     status: 201,
     problems: ['link_invalid', 'email_taken'],
+    oneTime: true,
   },
 } as const satisfies Endpoints
 
@@ -101,6 +104,7 @@ export const keys = {
     access: 'admin',
     summary: 'Revoke a key immediately',
     status: 204,
+    doneIf: ['unauthenticated'],
   },
 } as const satisfies Endpoints
 
@@ -129,5 +133,6 @@ export const trustedPublishing = {
     summary: 'Exchange the token of a pipeline for a key that can deploy to one project for ten minutes',
     status: 201,
     problems: ['token_refused', 'issuer_unavailable'],
+    oneTime: true,
   },
 } as const satisfies Endpoints

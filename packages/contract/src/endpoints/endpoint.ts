@@ -24,6 +24,13 @@ export interface Endpoint {
   versioned?: true
   /** A POST whose repetition changes nothing, so that it needs no `Idempotency-Key`. */
   repeatable?: true
+  /**
+   * Uses up the link, token or password that it is called with, so that it would be refused if repeated. With the same
+   * `Idempotency-Key` and body it gets the first answer for ten minutes.
+   */
+  oneTime?: true
+  /** Problems of a repeated DELETE that mean that the first one was carried out, besides `not_found`. */
+  doneIf?: readonly ProblemCode[]
   /** What the body can be if not only JSON. */
   body?: 'archive-or-json' | 'archive' | 'bytes'
   /** How much JSON it accepts, where `defaultJsonLimits` is too little. */

@@ -7,6 +7,7 @@ export const session = {
     summary: 'Sign up and create an account, if sign-up is open',
     status: 201,
     problems: ['signup_closed', 'email_taken', 'too_many_attempts'],
+    oneTime: true,
   },
   signIn: {
     route: 'POST /v1/session',
@@ -26,7 +27,13 @@ export const session = {
     summary: 'Choose the default account',
     problems: ['not_found'],
   },
-  signOut: { route: 'DELETE /v1/session', access: 'session', summary: 'Sign out', status: 204 },
+  signOut: {
+    route: 'DELETE /v1/session',
+    access: 'session',
+    summary: 'Sign out',
+    status: 204,
+    doneIf: ['unauthenticated'],
+  },
   enterSite: {
     route: 'POST /v1/site-entries',
     access: 'session',
@@ -53,6 +60,7 @@ export const person = {
     access: 'session',
     summary: 'Change the password; all other sessions end',
     problems: ['wrong_password', 'too_many_attempts'],
+    oneTime: true,
   },
   listSessions: {
     route: 'GET /v1/person/sessions',
@@ -65,6 +73,7 @@ export const person = {
     summary: 'End a session',
     status: 204,
     problems: ['not_found'],
+    doneIf: ['unauthenticated'],
   },
   endOtherSessions: {
     route: 'DELETE /v1/person/sessions',
@@ -77,6 +86,7 @@ export const person = {
     summary: 'Leave an account',
     status: 204,
     problems: ['not_found', 'last_owner'],
+    doneIf: ['wrong_account'],
   },
   lookUpPasswordReset: {
     route: 'POST /v1/password-resets/lookup',
@@ -90,6 +100,7 @@ export const person = {
     summary: 'Set a new password with a reset link and sign in; all earlier sessions end',
     status: 201,
     problems: ['link_invalid'],
+    oneTime: true,
   },
 } as const satisfies Endpoints
 
@@ -106,6 +117,7 @@ export const commandLine = {
     access: 'public',
     summary: 'Collect the key once it is approved',
     problems: ['link_invalid'],
+    oneTime: true,
   },
   getLogin: { route: 'GET /v1/logins/{code}', access: 'session', summary: 'The program that asks for a key' },
   approveLogin: {

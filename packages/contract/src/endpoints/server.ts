@@ -19,6 +19,7 @@ export const server = {
     summary: 'Create the first person, owner and operator, with the link printed by the server',
     status: 201,
     problems: ['link_invalid'],
+    oneTime: true,
   },
   getWhoami: { route: 'GET /v1/whoami', access: 'any', summary: 'Who this key or session belongs to' },
 } as const satisfies Endpoints

@@ -91,7 +91,9 @@ export function bindEndpoints(
           serialize: serializeToKeep,
         } as Call<N>
         reply.status(endpoint.status ?? 200)
-        const answer = await (method === 'POST' ? runIdempotently(context, call, handler) : handler(call))
+        // The handlers of one-time requests use `runOneTime`, because only they know what to store.
+        const isIdempotent = method === 'POST' && !endpoint.oneTime
+        const answer = await (isIdempotent ? runIdempotently(context, call, handler) : handler(call))
         if (endpoint.answers !== undefined) return reply.type(endpoint.answers).send(answer)
         if (serialize === null) return reply.send()
         const json = answer instanceof SerializedAnswer ? answer.bytes : serialize(reply, answer)

@@ -58,6 +58,18 @@ export async function finishRequest(
     .execute()
 }
 
+/** For a request that was carried out in this transaction, whether or not one has the same id. */
+export async function saveResult(
+  tx: Tx,
+  row: RequestId & { started_at: number; answer: string },
+): Promise<void> {
+  await tx
+    .insertInto('idempotency')
+    .values({ ...row, fingerprint: '' })
+    .onConflict((conflict) => conflict.columns(['owner', 'key']).doUpdateSet(row))
+    .execute()
+}
+
 export async function deleteRunning(tx: Tx, id?: RunningId): Promise<void> {
   let query = tx.deleteFrom('idempotency').where('answer', 'is', null)
   if (id !== undefined) {

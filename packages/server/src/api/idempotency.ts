@@ -16,6 +16,7 @@ import {
   startRequest,
   takeOverRequest,
 } from './idempotency-store.ts'
+import { readIdempotencyKey } from './request/idempotency-key.ts'
 import { HashedUpload } from './request/uploads.ts'
 
 const keptFor = day
@@ -32,11 +33,9 @@ export async function runIdempotently<N extends EndpointName, T>(
   handler: (call: Call<N>) => Promise<T>,
 ): Promise<T> {
   const { request, reply, body, actor } = call
-  const key = request.headers['idempotency-key']
-  if (key === undefined || actor === null || request.credential === null) return handler(call)
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) {
-    throw new Problem('invalid_request', 'Idempotency-Key must be 1 to 200 visible ASCII characters.')
-  }
+  if (actor === null || request.credential === null) return handler(call)
+  const key = readIdempotencyKey(request)
+  if (key === undefined) return handler(call)
   const { secret } = request.credential
   const id = { owner: createHash('sha256').update(secret).digest('base64url'), key }
   const upload = request.body instanceof Readable ? new HashedUpload(request.body) : null

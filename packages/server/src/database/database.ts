@@ -16,6 +16,8 @@ import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 export type Tx = Transaction<Schema>
 /** Reads work inside and outside a transaction. */
 export type Reader = Kysely<Schema>
+/** Stores what a transaction has done, in that transaction. */
+export type KeepResult<T> = (tx: Tx, result: T) => Promise<void>
 
 export interface Database {
   readonly dialect: Dialect

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { roles } from '@masthead/contract/scopes.ts'
 import { asMember, type PersonActor, refuseSuspended } from '../accounts/actor.ts'
 import { lockMembers } from '../accounts/confirm-access.ts'
-import type { Context } from '../database/database.ts'
+import type { Context, Database, KeepResult, Tx } from '../database/database.ts'
 import { isoTime, minute } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import { hashSecret, newToken } from '../kernel/tokens.ts'
@@ -78,29 +78,39 @@ export type ClaimedLogin =
   | { state: 'approved'; secret: string }
 
 /** Returns the key once. Its scopes are those of the person's current role, not of the role at approval. */
-export function claimLogin({ database, now }: Context, secret: string): Promise<ClaimedLogin> {
+export function claimLogin(
+  { database, now }: Context,
+  secret: string,
+  keep: KeepResult<ClaimedLogin>,
+): Promise<ClaimedLogin> {
   return database.write(async (tx) => {
     const row = await findLoginBySecret(tx, hashSecret(secret), now())
     if (row === undefined) throw codeUsed()
     if (row.state === 'pending') return { state: 'pending', secret: null }
     if (!(await deleteLogin(tx, row.code))) throw codeUsed()
-    if (row.state === 'denied' || row.account_id === null || row.person_id === null) {
-      return { state: 'denied', secret: null }
-    }
-    await lockMembers(database, tx, row.account_id)
-    const member = await readMembership(tx, row.account_id, row.person_id)
-    if (member === undefined) return { state: 'denied', secret: null }
-    const key = await createKey(tx, {
-      accountId: row.account_id,
-      personId: row.person_id,
-      name: row.client,
-      scopes: roles[member.role].scopes,
-      expiresAt: null,
-      by: { kind: 'person', id: member.id, name: member.name },
-      at: now(),
-    })
-    return { state: 'approved', secret: key.secret }
+    const claimed = await issueKey(database, tx, row, now())
+    await keep(tx, claimed)
+    return claimed
   })
+}
+
+async function issueKey(database: Database, tx: Tx, row: LoginRow, at: number): Promise<ClaimedLogin> {
+  if (row.state === 'denied' || row.account_id === null || row.person_id === null) {
+    return { state: 'denied', secret: null }
+  }
+  await lockMembers(database, tx, row.account_id)
+  const member = await readMembership(tx, row.account_id, row.person_id)
+  if (member === undefined) return { state: 'denied', secret: null }
+  const key = await createKey(tx, {
+    accountId: row.account_id,
+    personId: row.person_id,
+    name: row.client,
+    scopes: roles[member.role].scopes,
+    expiresAt: null,
+    by: { kind: 'person', id: member.id, name: member.name },
+    at,
+  })
+  return { state: 'approved', secret: key.secret }
 }
 
 function newCode(): string {

@@ -1,7 +1,7 @@
 import type { ExchangedKey } from '@masthead/contract/schemas/key.ts'
 import { trustLimits } from '@masthead/contract/trust/trusted-publishers.ts'
 import type { JWTPayload } from 'jose'
-import type { Context } from '../database/database.ts'
+import type { Context, KeepResult } from '../database/database.ts'
 import { recordEvent, system } from '../events/record-event.ts'
 import { isoTime, minute } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -32,6 +32,7 @@ export interface ExchangeParts {
 export async function exchangeToken(
   parts: ExchangeParts,
   { token, project }: { token: string; project: string },
+  keep: KeepResult<ExchangedKey>,
 ): Promise<ExchangedKey> {
   const trusted = await publishersOfProject(parts.context.database.read, project)
   let issuer: string | undefined
@@ -43,7 +44,7 @@ export async function exchangeToken(
       throw new TokenError('issuer', `No trusted publisher of ${project} has the issuer ${shown(issuer)}.`)
     }
     const verified = await verify(parts, token, first)
-    return await issue(parts, chooseByClaims(candidates, verified.payload), verified)
+    return await issue(parts, chooseByClaims(candidates, verified.payload), verified, keep)
   } catch (error) {
     const isRefusal = error instanceof TokenError
     if (!isRefusal && !(error instanceof IssuerError)) throw error
@@ -98,6 +99,7 @@ async function issue(
   { context: { database, now } }: ExchangeParts,
   publisher: PublisherRow,
   { id, expiresAt }: VerifiedToken,
+  keep: KeepResult<ExchangedKey>,
 ): Promise<ExchangedKey> {
   const {
     id: publisherId,
@@ -137,7 +139,9 @@ async function issue(
       at,
       data: { publisherId, keyId: key.id, name, slug, issuer },
     })
-    return { secret: key.secret, expiresAt: key.expiresAt ?? isoTime(at) }
+    const exchanged = { secret: key.secret, expiresAt: key.expiresAt ?? isoTime(at) }
+    await keep(tx, exchanged)
+    return exchanged
   })
 }
 

@@ -44,6 +44,16 @@ test('an approved login stores the key for its owner alone, and later commands u
   )
 })
 
+test('an approved login succeeds although the answer with the key was lost', async () => {
+  await using place = await workplace()
+  await approveLogins(place, 'approve')
+  place.proxy.cut.push('claimLogin')
+  const login = await place.run('login', { env: place.signedOut })
+  assert.equal(login.exitCode, 0, login.stderr)
+  assert.equal(place.proxy.count('claimLogin'), 2)
+  assert.equal((await place.run('whoami', { env: place.signedOut })).exitCode, 0)
+})
+
 /** As if the ten minutes had passed in which a code can be approved. */
 function expireLogins(): void {
   using database = new DatabaseSync(join(server().masthead.dataFolder, 'masthead.db'), { timeout: 5_000 })
@@ -59,7 +69,7 @@ test('a refused login and one that nobody approves store nothing', async () => {
   place.proxy.before.claimLogin = expireLogins
   const late = await place.run('login', { env: place.signedOut })
   assert.equal(late.exitCode, 3)
-  assert.match(late.stderr, /The code was not approved in time\./)
+  assert.match(late.stderr, /The code has expired or was used already\./)
   await assert.rejects(stat(join(place.path, stored)), { code: 'ENOENT' })
 })
 

@@ -13,6 +13,7 @@ import {
 import { requireProject } from '../../projects/change-project.ts'
 import { readProject } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
+import { runOneTime } from '../one-time-requests.ts'
 
 export function keyRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Keys']> {
   const { database, now } = context
@@ -51,7 +52,7 @@ export function commandLineRoutes({
       const started = await startLogin(context, { client: body.client, address: request.ip })
       return { ...started, url: `${addresses.dashboard}/cli#${started.code}`, pollSeconds }
     },
-    claimLogin: ({ body }) => claimLogin(context, body.secret),
+    claimLogin: (call) => runOneTime(context, call, (keep) => claimLogin(context, call.body.secret, keep)),
     getLogin: async ({ params }) => {
       const { code, client, address, created_at, expires_at } = await readLogin(context, params.code)
       return { code, client, address, createdAt: isoTime(created_at), expiresAt: isoTime(expires_at) }

@@ -2,14 +2,17 @@ import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import type { PasswordReset } from '@masthead/contract/schemas/people.ts'
 import { eventActor } from '../../accounts/actor.ts'
 import type { Addresses } from '../../config/addresses.ts'
+import type { KeepResult } from '../../database/database.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { changeMembership, endMembership } from '../../memberships/change-membership.ts'
 import { invite, listInvitations, revokeInvitation } from '../../people/invitations.ts'
 import { listMembers } from '../../people/members.ts'
 import { acceptInvitation, lookUpInvitation } from '../../people/sign-in/accept-invitation.ts'
 import { type CreatedReset, createPasswordReset } from '../../people/sign-in/password-reset.ts'
+import type { OpenedSession } from '../../people/sign-in/session.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 import { readDevice } from '../identity/cookies.ts'
+import { runOneTime } from '../one-time-requests.ts'
 import { beginSession } from './session.ts'
 
 export function toPasswordReset(
@@ -53,7 +56,10 @@ export function peopleRoutes({
         device: readDevice(call.request),
         serverName: config.platformDomain,
       }
-      return beginSession(context, call, await acceptInvitation(context, input))
+      // The inviter has the link too. Without a password, only the session shows who accepts it.
+      const signedIn = call.body.password === undefined ? actor?.person.id : null
+      const accept = (keep: KeepResult<OpenedSession>) => acceptInvitation(context, input, keep)
+      return beginSession(context, call, await runOneTime(context, call, accept, signedIn))
     },
   }
 }

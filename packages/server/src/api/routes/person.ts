@@ -5,8 +5,10 @@ import { changePerson } from '../../people/profile/change-person.ts'
 import { endOtherSessions, endSession, listSessions } from '../../people/profile/manage-sessions.ts'
 import { describePerson } from '../../people/read.ts'
 import { lookUpPasswordReset, usePasswordReset } from '../../people/sign-in/password-reset.ts'
+import type { OpenedSession } from '../../people/sign-in/session.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 import { clearSessionCookie, readDevice } from '../identity/cookies.ts'
+import { runOneTime } from '../one-time-requests.ts'
 import { beginSession } from './session.ts'
 
 export function personRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Person']> {
@@ -16,7 +18,10 @@ export function personRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
       await changePerson(context, actor, body)
       return describePerson(context, actor.person.id)
     },
-    changePassword: ({ actor, body }) => changePassword(context, actor, body),
+    changePassword: (call) => {
+      const { actor, body } = call
+      return runOneTime(context, call, (keep) => changePassword(context, actor, body, keep), actor.person.id)
+    },
     listSessions: ({ actor, query }) => listSessions(context, actor, query),
     endSession: async ({ actor, params, request, reply }) => {
       await endSession(context, actor, params.session)
@@ -31,7 +36,10 @@ export function personRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
     lookUpPasswordReset: ({ body }) => lookUpPasswordReset(context, body.token),
     resetPassword: async (call) => {
       const input = { ...call.body, device: readDevice(call.request) }
-      return beginSession(context, call, await usePasswordReset(context, input))
+      const opened = await runOneTime<OpenedSession>(context, call, (keep) =>
+        usePasswordReset(context, input, keep),
+      )
+      return beginSession(context, call, opened)
     },
   }
 }

@@ -1,9 +1,11 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { toAccount } from '../../accounts/account.ts'
 import { Problem } from '../../kernel/problem.ts'
+import type { OpenedSession } from '../../people/sign-in/session.ts'
 import { isSetUp, setUp } from '../../people/sign-in/set-up.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 import { readDevice } from '../identity/cookies.ts'
+import { runOneTime } from '../one-time-requests.ts'
 import { beginSession } from './session.ts'
 
 export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Server']> {
@@ -33,7 +35,8 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
     },
     setUp: async (call) => {
       const input = { ...call.body, device: readDevice(call.request), serverName: config.platformDomain }
-      return beginSession(context, call, await setUp(context, input))
+      const opened = await runOneTime<OpenedSession>(context, call, (keep) => setUp(context, input, keep))
+      return beginSession(context, call, opened)
     },
     getWhoami: async ({ actor }) => {
       const account = actor.kind === 'operator' || actor.account === null ? null : toAccount(actor.account)

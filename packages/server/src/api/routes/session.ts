@@ -18,6 +18,7 @@ import { localTarget, newTicket, ownPaths, passLifetime } from '../../protection
 import type { ApiParts, Handlers } from '../handler.ts'
 import { clientOf } from '../identity/authenticate.ts'
 import { clearSessionCookie, readDevice, setDeviceCookie, setSessionCookie } from '../identity/cookies.ts'
+import { runOneTime } from '../one-time-requests.ts'
 
 export function sessionRoutes({
   context,
@@ -29,7 +30,8 @@ export function sessionRoutes({
     signUp: async (call) => {
       if (config.signup !== 'open') throw new Problem('signup_closed', 'This server is invitation-only.')
       const input = { ...call.body, device: readDevice(call.request), serverName: config.platformDomain }
-      return beginSession(context, call, await signUp(context, input))
+      const opened = await runOneTime<OpenedSession>(context, call, (keep) => signUp(context, input, keep))
+      return beginSession(context, call, opened)
     },
     signIn: async (call) =>
       beginSession(context, call, await signIn(context, { ...call.body, device: readDevice(call.request) })),

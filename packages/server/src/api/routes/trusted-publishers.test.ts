@@ -154,6 +154,25 @@ onEachApi('a trusted publisher', (test) => {
     assert.equal((await exchange(api, token)).body.reason, 'replayed')
   })
 
+  test('gives the same key when its answer was lost, but only with the same Idempotency-Key and body', async (api) => {
+    await setTheScene(api)
+    const token = await peer.newToken({ audience, claims })
+    const repeat = (key: string, project = 'website') =>
+      api.send<Exchanged>('POST /v1/token', nobody, {
+        json: { token, project },
+        headers: { 'Idempotency-Key': key },
+      })
+    const [first, again] = [await repeat('one'), await repeat('one')]
+    assert.deepEqual([first.status, again.status], [201, 201])
+    assert.deepEqual(again.body, first.body)
+    assert.equal((await api.send('GET /v1/projects/website', api.byKey(again.body.secret))).status, 200)
+    assert.deepEqual(
+      [(await repeat('two')).body.reason, (await exchange(api, token)).body.reason],
+      ['replayed', 'replayed'],
+    )
+    assert.equal((await repeat('one', 'other')).status, 403)
+  })
+
   test('is for its project alone, and tells strangers nothing about others', async (api) => {
     await setTheScene(api)
     const token = await peer.newToken({ audience, claims })

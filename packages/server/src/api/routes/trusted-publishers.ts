@@ -6,6 +6,7 @@ import { IssuerKeys } from '../../trusted-publishers/issuers/issuer-keys.ts'
 import { addPublisher, listPublishers, removePublisher } from '../../trusted-publishers/manage-publishers.ts'
 import { Refusals } from '../../trusted-publishers/refusals.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
+import { runOneTime } from '../one-time-requests.ts'
 
 const timeouts = { resolve: 4 * second, connect: 3 * second }
 
@@ -28,6 +29,6 @@ export function trustedPublisherRoutes({
       await removePublisher(context, actor, params.publisher)
       return undefined
     },
-    exchangeToken: ({ body }) => exchangeToken(exchange, body),
+    exchangeToken: (call) => runOneTime(context, call, (keep) => exchangeToken(exchange, call.body, keep)),
   }
 }

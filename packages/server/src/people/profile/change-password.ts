@@ -1,5 +1,5 @@
 import type { PersonActor } from '../../accounts/actor.ts'
-import type { Context } from '../../database/database.ts'
+import type { Context, KeepResult } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { deleteResetOf } from '../link-store.ts'
 import { passwordMatches } from '../password.ts'
@@ -26,6 +26,7 @@ export async function changePassword(
   context: Context,
   actor: PersonActor,
   input: { current: string; new: string },
+  keep: KeepResult<{ sessionsEnded: number }>,
 ): Promise<{ sessionsEnded: number }> {
   const { database, now } = context
   const person = await readPerson(database.read, actor.person.id)
@@ -38,6 +39,7 @@ export async function changePassword(
     const sessionsEnded = await deleteOtherSessions(tx, person.id, actor.session.id)
     const event = { type: 'member.password_changed', by: personAsActor(person), at: now() } as const
     await recordPersonEvent(tx, person, event)
+    await keep(tx, { sessionsEnded })
     return { sessionsEnded }
   })
 }

@@ -2,7 +2,7 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
 import type { PersonActor } from '../../accounts/actor.ts'
 import { lockMembers } from '../../accounts/confirm-access.ts'
-import type { Context, Reader, Tx } from '../../database/database.ts'
+import type { Context, KeepResult, Reader, Tx } from '../../database/database.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hashSecret } from '../../kernel/tokens.ts'
@@ -44,6 +44,7 @@ export interface AcceptInput {
 export async function acceptInvitation(
   { database, now }: Context,
   input: AcceptInput,
+  keep: KeepResult<OpenedSession>,
 ): Promise<OpenedSession> {
   // Checked before the slow hash, so that a made-up token does not cost us one.
   const { account_id: accountId, ...offered } = await openInvitation(database.read, input.token, now())
@@ -71,7 +72,9 @@ export async function acceptInvitation(
       const by = personAsActor(person)
       await recordEvent(tx, { accountId, type: 'member.joined', by, at, data: { email: person.email, role } })
     }
-    return openSessionOnDevice(tx, { person, accountId, device: input.device, at })
+    const opened = await openSessionOnDevice(tx, { person, accountId, device: input.device, at })
+    await keep(tx, opened)
+    return opened
   })
 }
 

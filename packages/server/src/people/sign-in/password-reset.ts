@@ -1,6 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { PasswordResetPreview } from '@masthead/contract/schemas/people.ts'
-import type { Context, Reader } from '../../database/database.ts'
+import type { Context, KeepResult, Reader } from '../../database/database.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import { day, isoTime } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -89,7 +89,8 @@ export async function lookUpPasswordReset(
 export async function usePasswordReset(
   { database, now }: Context,
   { token, password, device }: { token: string; password: string; device: Device },
-): Promise<OpenedSession & { deviceToken: string }> {
+  keep: KeepResult<OpenedSession>,
+): Promise<OpenedSession> {
   // Checked before the slow hash, so that strangers cannot make us hash for nothing.
   const { person: owner } = await openReset(database.read, token, now())
   const password_hash = await hashNewPassword(password, [owner.name, owner.email])
@@ -104,7 +105,10 @@ export async function usePasswordReset(
     await recordPersonEvent(tx, person, { type: 'member.password_reset', by: personAsActor(person), at })
     const [first] = await membershipsOf(tx, person.id)
     const changed = { ...person, password_hash }
-    return openSessionOnDevice(tx, { person: changed, accountId: first?.id ?? null, device, at })
+    const accountId = first?.id ?? null
+    const opened = await openSessionOnDevice(tx, { person: changed, accountId, device, at })
+    await keep(tx, opened)
+    return opened
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { renameAccountIn } from '../../accounts/change-account.ts'
-import { type Context, lock } from '../../database/database.ts'
+import { type Context, type KeepResult, lock } from '../../database/database.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hashSecret, newToken } from '../../kernel/tokens.ts'
@@ -45,7 +45,11 @@ export interface SetUpInput {
 }
 
 /** Creates the first person: owner of the first account, and operator of the server. */
-export async function setUp({ database, now }: Context, input: SetUpInput): Promise<OpenedSession> {
+export async function setUp(
+  { database, now }: Context,
+  input: SetUpInput,
+  keep: KeepResult<OpenedSession>,
+): Promise<OpenedSession> {
   const tokenHash = hashSecret(input.token)
   // Checked before the slow hash, so that strangers cannot make us hash for nothing.
   if ((await findSetupLink(database.read, tokenHash)) === undefined) throw linkUsed()
@@ -69,7 +73,9 @@ export async function setUp({ database, now }: Context, input: SetUpInput): Prom
     })
     if (input.accountName !== undefined)
       await renameAccountIn(tx, { accountId, name: input.accountName, by, at })
-    return openSessionOnDevice(tx, { person, accountId, device: input.device, at })
+    const opened = await openSessionOnDevice(tx, { person, accountId, device: input.device, at })
+    await keep(tx, opened)
+    return opened
   })
 }
 

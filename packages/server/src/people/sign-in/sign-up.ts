@@ -1,5 +1,5 @@
 import { createAccount } from '../../accounts/account-lifecycle.ts'
-import type { Context } from '../../database/database.ts'
+import type { Context, KeepResult } from '../../database/database.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { createPerson } from '../create-person.ts'
 import { hashNewPassword } from '../password-rules.ts'
@@ -20,7 +20,11 @@ export interface SignUpInput {
 }
 
 /** Creates a person with their own account. The caller checks whether sign-up is open. */
-export async function signUp(context: Context, input: SignUpInput): Promise<OpenedSession> {
+export async function signUp(
+  context: Context,
+  input: SignUpInput,
+  keep: KeepResult<OpenedSession>,
+): Promise<OpenedSession> {
   await countAttempt(context, [{ kind: 'address', value: input.device.network }])
   const about = [input.name, input.email, input.accountName ?? '', input.serverName]
   const passwordHash = await hashNewPassword(input.password, about)
@@ -33,6 +37,8 @@ export async function signUp(context: Context, input: SignUpInput): Promise<Open
     await insertMember(tx, { account_id: account.id, person_id: person.id, role: 'owner', joined_at: at })
     const data = { email: person.email, role: 'owner' }
     await recordEvent(tx, { accountId: account.id, type: 'member.joined', by, at, data })
-    return openSessionOnDevice(tx, { person, accountId: account.id, device: input.device, at })
+    const opened = await openSessionOnDevice(tx, { person, accountId: account.id, device: input.device, at })
+    await keep(tx, opened)
+    return opened
   })
 }
