@@ -19,6 +19,16 @@ export const crossOriginHeaders = {
   ].join(', '),
 }
 
+/** Readers of event streams that can send a key also send the id of the last event when they reconnect. */
+const allowedHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'Last-Event-ID',
+  accountHeader,
+].join(', ')
+
 /** Preflight requests are not counted. */
 export function answerPreflights(app: FastifyInstance): void {
   // In a hook, so that no body is read.
@@ -27,7 +37,7 @@ export function answerPreflights(app: FastifyInstance): void {
       .status(204)
       .headers({
         'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-        'Access-Control-Allow-Headers': `Authorization, Content-Type, Idempotency-Key, If-Match, ${accountHeader}`,
+        'Access-Control-Allow-Headers': allowedHeaders,
         'Access-Control-Max-Age': '86400',
       })
       .send()
