@@ -8,15 +8,22 @@ import { problems } from './problems.ts'
 interface Operation {
   operationId: string
   parameters: { name: string; in: string; required: boolean }[]
-  responses: Record<string, { description: string; headers?: { ETag?: object } }>
+  description?: string
+  requestBody?: { required?: boolean }
+  responses: Record<string, { description: string; headers: Record<string, object> }>
   security: object[]
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object> }
+  components: {
+    schemas: Record<string, { description?: string }>
+    headers: Record<string, object>
+    securitySchemes: { session: { name: string } }
+  }
 }
 
-const document = openApiDocument({ version: '1.2.3', server: 'http://localhost' }) as unknown as Document
+const documentOf = (server: string) => openApiDocument({ version: '1.2.3', server }) as unknown as Document
+const document = documentOf('http://localhost')
 
 function operation({ route }: Endpoint): Operation | undefined {
   const [method = '', path = ''] = route.split(' ')
@@ -44,6 +51,55 @@ test('every endpoint is described with its success, its problems and its securit
       takesKey,
     )
   }
+})
+
+test('a route that keys cannot use names no key', () => {
+  for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
+    const { security = [], description = '' } = operation(endpoint) ?? {}
+    const isForPeople = endpoint.access === 'session' || endpoint.peopleOnly === true
+    if (!isForPeople) continue
+    assert.deepEqual(security, [{ session: [] }], name)
+    assert.doesNotMatch(description, /^Needs the scope/, name)
+  }
+})
+
+test('the session cookie has the name that the server gives it', () => {
+  const nameOn = (server: string) => documentOf(server).components.securitySchemes.session.name
+  assert.equal(nameOn('http://localhost'), 'masthead_session')
+  assert.equal(nameOn('https://masthead.example'), '__Host-masthead_session')
+})
+
+test('files and archives are required', () => {
+  for (const name of ['putFile', 'putFiles'] as const) {
+    assert.equal(operation(endpoints[name])?.requestBody?.required, true, name)
+  }
+})
+
+test('every response names the headers that it has', () => {
+  for (const [name, endpoint] of Object.entries(endpoints) as [string, Endpoint][]) {
+    const { responses = {}, parameters = [] } = operation(endpoint) ?? {}
+    const success = responses[String(endpoint.status ?? 200)]?.headers ?? {}
+    for (const { headers } of Object.values(responses)) assert.ok('X-Request-Id' in headers, name)
+    for (const headers of [success, responses['429']?.headers ?? {}]) {
+      for (const header of ['X-RateLimit-Remaining', 'RateLimit', 'RateLimit-Policy']) {
+        assert.ok(header in headers, `${name} ${header}`)
+      }
+    }
+    const takesKey = parameters.some((parameter) => parameter.name === 'Idempotency-Key')
+    assert.equal('Idempotent-Replayed' in success, takesKey, name)
+    const conflict = responses['409']
+    const mayConflict = conflict?.description.includes('idempotency_conflict') ?? false
+    assert.equal('Retry-After' in (conflict?.headers ?? {}), mayConflict, name)
+  }
+  const named = [...JSON.stringify(document).matchAll(/"#\/components\/headers\/([\w-]+)"/g)]
+  assert.deepEqual(
+    [...new Set(named.map(([, header]) => header))].sort(),
+    Object.keys(document.components.headers).sort(),
+  )
+})
+
+test('descriptions use the right article', () => {
+  assert.doesNotMatch(JSON.stringify(document), /\ba (?:account|event|invitation)\b/)
 })
 
 test('every path parameter is required', () => {
@@ -75,7 +131,7 @@ test('versioned routes return an ETag, and changes accept If-Match', () => {
   for (const endpoint of Object.values(endpoints) as Endpoint[]) {
     const { parameters = [], responses } = operation(endpoint) ?? {}
     const success = responses?.[String(endpoint.status ?? 200)]
-    assert.equal(success?.headers?.ETag !== undefined, endpoint.versioned === true)
+    assert.equal(success?.headers.ETag !== undefined, endpoint.versioned === true)
     const isChange = endpoint.versioned === true && !endpoint.route.startsWith('GET ')
     assert.equal(
       parameters.some(({ name, required }) => name === 'If-Match' && !required),

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { accountHeader, actsInAccount, defaultJsonLimits, type Endpoint } from './endpoints/endpoint.ts'
 import { endpointGroups, groupSummaries } from './endpoints.ts'
 import { acceptsIdempotencyKey, possibleProblems } from './possible-problems.ts'
-import { problems } from './problems.ts'
+import { type ProblemCode, problems } from './problems.ts'
 import { type RouteSchemas, routes } from './routes.ts'
 import { problemDocument } from './schemas/problem-document.ts'
+import { cookieName, sessionCookie } from './session-cookie.ts'
 
 type Json = { [name: string]: unknown }
 
@@ -33,13 +34,14 @@ export function openApiDocument(info: { version: string; server: string }): Json
     paths,
     components: {
       schemas: components.schemas,
+      headers: responseHeaders,
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key, `mh_…`' },
         session: {
           type: 'apiKey',
           in: 'cookie',
-          name: 'masthead_session',
-          description: 'A signed-in person',
+          name: cookieName(sessionCookie, { isSecure: info.server.startsWith('https:') }),
+          description: 'A signed-in person. Over plain HTTP the name is without `__Host-`',
         },
         operator: { type: 'http', scheme: 'bearer', description: 'The operator key' },
       },
@@ -71,7 +73,11 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
     responses: {
       [String(endpoint.status ?? 200)]: {
         description: 'Success',
-        ...(endpoint.versioned ? { headers: { ETag: entityTag } } : {}),
+        headers: {
+          ...references('X-Request-Id', ...limitHeaders),
+          ...(endpoint.versioned ? { ETag: entityTag } : {}),
+          ...(acceptsIdempotencyKey(endpoint) ? references('Idempotent-Replayed') : {}),
+        },
         ...(answer === undefined ? {} : { content: { [type]: { schema: answer } } }),
       },
       ...errorResponses(endpoint, schemas, components),
@@ -96,8 +102,6 @@ const idempotencyKey = ({ oneTime }: Endpoint) => ({
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,200}$' },
 })
 
-const retryAfter = { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } }
-
 const ifMatch = {
   name: 'If-Match',
   in: 'header',
@@ -108,6 +112,34 @@ const ifMatch = {
 
 const entityTag = { description: 'Identifies the current version', schema: { type: 'string' } }
 
+const text = { type: 'string' }
+const count = { type: 'integer', minimum: 0 }
+const limitHeaders = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+] as const
+
+const responseHeaders = {
+  'X-Request-Id': { description: 'Identifies the request in the log of the server', schema: text },
+  'X-RateLimit-Limit': { description: 'Requests in the window with the fewest left', schema: count },
+  'X-RateLimit-Remaining': { description: 'Requests left in it', schema: count },
+  'X-RateLimit-Reset': { description: 'When it has requests again, as Unix time', schema: count },
+  'RateLimit-Policy': { description: 'The limits of every window', schema: text },
+  RateLimit: { description: 'What is left in every window, and for how long', schema: text },
+  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
+  'Idempotent-Replayed': {
+    description: '`true` if this is the response to an earlier request with the same Idempotency-Key',
+    schema: { type: 'string', enum: ['true'] },
+  },
+}
+
+function references(...names: (keyof typeof responseHeaders)[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
 function answerSchema(
   endpoint: Endpoint,
   { answer }: RouteSchemas,
@@ -117,10 +149,14 @@ function answerSchema(
   return answer === undefined ? undefined : components.schema(answer, 'output')
 }
 
-function security({ access }: Endpoint): Json {
+function security({ access, peopleOnly }: Endpoint): Json {
   if (access === 'public') return { security: [] }
   if (access === 'session') return { security: [{ session: [] }] }
   if (access === 'operator') return { security: [{ operator: [] }, { session: [] }] }
+  if (peopleOnly) {
+    const description = `Only for signed-in people whose role has the scope \`${access}\`; keys cannot use it.`
+    return { description, security: [{ session: [] }] }
+  }
   const needs = access === 'any' ? {} : { description: `Needs the scope \`${access}\`.` }
   return { ...needs, security: [{ key: [] }, { session: [] }] }
 }
@@ -142,9 +178,12 @@ function parameters(where: 'path' | 'query', schema: z.ZodType | undefined, comp
 
 function requestBody(endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
   const binary = { schema: { type: 'string', format: 'binary' } }
-  if (endpoint.body === 'bytes') return { requestBody: { content: { 'application/octet-stream': binary } } }
+  const required = true
+  if (endpoint.body === 'bytes') {
+    return { requestBody: { required, content: { 'application/octet-stream': binary } } }
+  }
   const tars = { 'application/gzip': binary, 'application/x-tar': binary }
-  if (endpoint.body === 'archive') return { requestBody: { content: tars } }
+  if (endpoint.body === 'archive') return { requestBody: { required, content: tars } }
   if (schemas.body === undefined) return {}
   const json = { 'application/json': { schema: components.schema(schemas.body, 'input') } }
   const archives = { ...tars, 'application/zip': binary }
@@ -163,10 +202,19 @@ function errorResponses(endpoint: Endpoint, schemas: RouteSchemas, components: C
   const byStatus = Map.groupBy(codes, (code) => problems[code].status)
   const entries = [...byStatus].map(([status, some]) => {
     const description = some.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n')
-    const headers = status === 429 || status === 503 ? { headers: { 'Retry-After': retryAfter } } : {}
-    return [String(status), { description, ...headers, content }]
+    const headers = {
+      ...references('X-Request-Id'),
+      ...(status === 429 ? references(...limitHeaders) : {}),
+      ...(some.some(isRetried) ? references('Retry-After') : {}),
+    }
+    return [String(status), { description, headers, content }]
   })
   return Object.fromEntries(entries)
+}
+
+/** Whether the response says when to try again. */
+function isRetried(code: ProblemCode): boolean {
+  return [429, 503].includes(problems[code].status) || code === 'idempotency_conflict'
 }
 
 /** Collects JSON Schemas. Those with an id are stored once and referenced. */

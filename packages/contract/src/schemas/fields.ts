@@ -24,7 +24,7 @@ export type Id<K extends IdKind> = `${(typeof idPrefixes)[K]}_${string}`
 export function idSchema<K extends IdKind>(kind: K) {
   const prefix = idPrefixes[kind]
   return z.templateLiteral([`${prefix}_`, z.string().regex(/^[0-9a-hjkmnp-tv-z]{20}$/)]).meta({
-    description: `Id of a ${kind}`,
+    description: `Id of ${/^[aei]/.test(kind) ? 'an' : 'a'} ${kind}`,
     examples: [`${prefix}_06d8f2k4m9q1s7x3b5n0`],
   }) as unknown as z.ZodType<Id<K>, Id<K>>
 }

@@ -9,8 +9,9 @@ const origin = 'https://tools.example'
 interface Operation {
   parameters: { in: string; name: string }[]
 }
-const { paths } = openApiDocument({ version: '0', server: 'http://localhost' }) as {
+const { paths, components } = openApiDocument({ version: '0', server: 'http://localhost' }) as {
   paths: Record<string, Record<string, Operation>>
+  components: { headers: Record<string, object> }
 }
 
 const namesIn = (list: string | null) => (list ?? '').split(',').map((name) => name.trim().toLowerCase())
@@ -50,6 +51,16 @@ onEachApi('a program in a browser on another origin', (test) => {
     await using again = await connect({ ...caller, 'Last-Event-ID': '0' })
     await again.toldTimes(1)
     assert.equal(again.headers.get('access-control-allow-origin'), '*')
+  })
+
+  test('may read every header in the OpenAPI document', async (api) => {
+    const { headers } = await api.send('GET /v1/server', nobody, { headers: { Origin: origin } })
+    const exposed = namesIn(headers.get('access-control-expose-headers'))
+    const named = ['ETag', ...Object.keys(components.headers)]
+    assert.deepEqual(
+      named.filter((name) => !exposed.includes(name.toLowerCase())),
+      [],
+    )
   })
 
   test('may send every header in the OpenAPI document', async (api) => {

@@ -9,7 +9,7 @@ import { type ApiUnderTest, type Caller, nobody, startApi } from './api.test-kit
 type Send = NonNullable<Parameters<ApiUnderTest['send']>[2]>
 
 const { paths } = openApiDocument({ version: '0', server: 'http://localhost' }) as {
-  paths: Record<string, Record<string, { responses: Record<string, object> }>>
+  paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>>
 }
 
 const json = { 'Content-Type': 'application/json' }
@@ -34,6 +34,9 @@ const oddities: Send[] = [
   { json: {}, headers: { ...json, 'Idempotency-Key': 'one' } },
   { json: { files: { '../x': { sha256: '0'.repeat(64), size: 1 } } } },
 ]
+
+/** These depend on the request, or on why it failed. */
+const optionalHeaders = ['Idempotent-Replayed', 'Retry-After']
 
 const params: Record<string, string[]> = {
   project: ['a', 'nope', 'a%00b'],
@@ -70,7 +73,8 @@ test('every status that a route returns is documented', async () => {
     // One is an endless stream, the other ends the caller's session.
     if (name === 'streamChanges' || name === 'signOut') continue
     const [method = '', path = ''] = route.split(' ')
-    const documented = Object.keys(paths[path]?.[method.toLowerCase()]?.responses ?? {})
+    const responses = paths[path]?.[method.toLowerCase()]?.responses ?? {}
+    const documented = Object.keys(responses)
     const [right = '', ...wrong] = addressesOf(path)
     const bodies = method === 'GET' ? [] : oddities
     const requests: [string, Caller, Send][] = [
@@ -85,9 +89,15 @@ test('every status that a route returns is documented', async () => {
         ...(await api.send(`${method} ${address}`, caller, odd)),
       })),
     )
-    for (const { asked, status, text } of answers) {
+    for (const { asked, status, text, headers } of answers) {
       assert.ok(documented.includes(String(status)), `${asked} answers ${status}: ${text}`)
       assert.notEqual(status, 500, `${asked}: ${text}`)
+      const named = responses[status]?.headers ?? {}
+      if (headers.has('retry-after')) assert.ok('Retry-After' in named, `${asked} answers ${status}`)
+      for (const header of Object.keys(named)) {
+        if (optionalHeaders.includes(header)) continue
+        assert.ok(headers.has(header), `${asked} answers ${status} without ${header}`)
+      }
     }
   }
   // A rate-limited request.

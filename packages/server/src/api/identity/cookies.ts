@@ -1,28 +1,25 @@
 import '@fastify/cookie'
+import { cookieName, sessionCookie } from '@masthead/contract/session-cookie.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import { type Device, devicesKeptFor } from '../../people/sign-in/known-devices.ts'
 import type { OpenedSession } from '../../people/sign-in/session.ts'
 
-const sessionCookie = 'masthead_session'
-/** Browsers only accept this prefix over HTTPS and for this exact host, so a published site cannot set the cookie. */
-const securePrefix = '__Host-'
-
 export function readSessionCookie(request: FastifyRequest): string | undefined {
-  return request.cookies[cookieName(sessionCookie, request)]
+  return request.cookies[nameOf(sessionCookie, request)]
 }
 
 export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, session: OpenedSession): void {
   const expires = new Date(session.expiresAt)
-  reply.setCookie(cookieName(sessionCookie, request), session.token, {
+  reply.setCookie(nameOf(sessionCookie, request), session.token, {
     ...cookieAttributes(request),
     expires,
   })
 }
 
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
-  reply.clearCookie(cookieName(sessionCookie, request), cookieAttributes(request))
+  reply.clearCookie(nameOf(sessionCookie, request), cookieAttributes(request))
 }
 
 /**
@@ -37,19 +34,21 @@ export function refuseForeignOrigin(request: FastifyRequest): void {
   throw new Problem('origin_refused', `This request comes from ${from}, not from the dashboard.`)
 }
 
-function cookieName(name: string, request: FastifyRequest): string {
-  return request.protocol === 'https' ? securePrefix + name : name
+const isSecure = (request: FastifyRequest) => request.protocol === 'https'
+
+function nameOf(cookie: string, request: FastifyRequest): string {
+  return cookieName(cookie, { isSecure: isSecure(request) })
 }
 
 function cookieAttributes(request: FastifyRequest) {
-  return { path: '/', httpOnly: true, sameSite: 'lax', secure: request.protocol === 'https' } as const
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request) } as const
 }
 
 const deviceCookie = 'masthead_device'
 
 /** The cookie grants no access: it only distinguishes a known browser from a stranger's. */
 export function readDevice(request: FastifyRequest): Device {
-  return { network: callerOf(request.ip), deviceToken: request.cookies[cookieName(deviceCookie, request)] }
+  return { network: callerOf(request.ip), deviceToken: request.cookies[nameOf(deviceCookie, request)] }
 }
 
 export function setDeviceCookie(
@@ -59,5 +58,5 @@ export function setDeviceCookie(
   now: number,
 ): void {
   const expires = new Date(now + devicesKeptFor)
-  reply.setCookie(cookieName(deviceCookie, request), deviceToken, { ...cookieAttributes(request), expires })
+  reply.setCookie(nameOf(deviceCookie, request), deviceToken, { ...cookieAttributes(request), expires })
 }

@@ -7,6 +7,8 @@ export interface OpenApiDocument {
 }
 
 export interface OpenApiOperation {
+  /** Which scope it needs, where it needs one. */
+  description?: string
   parameters: { name: string; in: string; required: boolean; description?: string; schema: Json }[]
   requestBody?: { content: Record<string, { schema: Json }> }
   responses: Record<string, { content?: Record<string, { schema: Json }> }>

@@ -44,3 +44,11 @@ test('every body in a command is one that the route accepts', () => {
   }
   assert.deepEqual(refused, [])
 })
+
+test('a route that keys cannot use says so, and does not ask for a scope of a key', () => {
+  const text = pages.map(({ markdown }) => markdown).join('\n')
+  for (const name of ['deleteAccount', 'createPasswordReset']) {
+    const [, access] = new RegExp(`\\{#${name}\\}\\n.*\\n\\n(.*)\\n`).exec(text) ?? []
+    assert.equal(access, 'Only for signed-in people whose role has the scope `admin`; keys cannot use it.')
+  }
+})

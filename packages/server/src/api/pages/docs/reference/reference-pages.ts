@@ -45,14 +45,13 @@ function routeMarkdown(name: string, endpoint: Endpoint, document: OpenApiDocume
   const operation = document.paths[path]?.[method.toLowerCase()]
   if (operation === undefined) return ''
   const resolve = (reference: string) => document.components.schemas[reference.split('/').at(-1) ?? ''] ?? {}
-  const access = accessWords[endpoint.access] ?? `Needs the scope \`${endpoint.access}\`.`
-  const people = endpoint.peopleOnly === true ? ' Keys cannot use it.' : ''
+  const access = accessWords[endpoint.access] ?? operation.description ?? ''
   const body = operation.requestBody?.content['application/json']?.schema
   const lines = [
     `## ${endpoint.summary} {#${name}}`,
     `\`${endpoint.route}\``,
     '',
-    `${access}${people}`,
+    access,
     '',
     ...fieldTable(
       'parameter',
