@@ -187,7 +187,7 @@ export const problems = {
   idempotency_mismatch: {
     status: 422,
     title: 'This Idempotency-Key was already used for another request',
-    fix: 'Use a new key for a new request. A retry must be identical, byte for byte.',
+    fix: 'Use a new key for a new request. A retry needs the same route, query, content type, account and values; an archive needs the same bytes.',
   },
 
   // Publishing
