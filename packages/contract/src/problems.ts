@@ -118,6 +118,11 @@ export const problems = {
     title: 'This link is no longer valid',
     fix: 'Links work once and expire. Get a new one where you got this one.',
   },
+  site_elsewhere: {
+    status: 409,
+    title: 'This address does not lead to the site',
+    fix: 'Open the site at another of its addresses, and sign in there. If the domain should show the site, correct its DNS record.',
+  },
   signup_closed: {
     status: 403,
     title: 'This server is invitation-only',

@@ -123,6 +123,11 @@ export function isReached(state: DomainState): boolean {
   return isServed(state) && state !== 'prepared'
 }
 
+/** Whether DNS leads here, as far as we know. Where it does not, the name may be in somebody else's hands. */
+export function isPointedHere(state: DomainState): boolean {
+  return isReached(state) && state !== 'drifted'
+}
+
 /** The entries of a domain's timeline: the kind, and a sentence for people. */
 export const timelineKinds = {
   added: 'The domain was added',

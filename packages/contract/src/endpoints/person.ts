@@ -39,7 +39,7 @@ export const session = {
     access: 'session',
     summary: 'Enter a protected site as a member of its account, without its password',
     status: 201,
-    problems: ['not_found', 'link_invalid'],
+    problems: ['not_found', 'site_elsewhere', 'link_invalid'],
   },
 } as const satisfies Endpoints
 

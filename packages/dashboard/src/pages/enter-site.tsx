@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link, useLocation } from 'react-router'
-import { client } from '../api/client.ts'
+import { client, isProblem } from '../api/client.ts'
 import { FrontPage, Waiting } from '../layout/front-page.tsx'
 import { paths } from '../paths.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
@@ -26,9 +26,16 @@ export function EnterSitePage() {
     if (url !== undefined) location.replace(url)
   }, [url])
   if (error === null) return <Waiting />
+  const site = siteToReopen(error)
   return (
     <FrontPage title="You cannot enter this site">
-      <ProblemNotice error={error} />
+      <ProblemNotice error={error}>
+        {site !== null && (
+          <a href={site} className="link">
+            Open the site
+          </a>
+        )}
+      </ProblemNotice>
       <p className="mt-6">
         <Link to={paths.home()} className="link">
           Your projects
@@ -36,4 +43,10 @@ export function EnterSitePage() {
       </p>
     </FrontPage>
   )
+}
+
+/** Where to sign in from again, if the link has expired. */
+function siteToReopen(error: Error): string | null {
+  const site = isProblem(error, 'link_invalid') ? error.document.site : null
+  return typeof site === 'string' ? site : null
 }

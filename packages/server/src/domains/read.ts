@@ -1,8 +1,8 @@
-import { domainStates, isReached } from '@masthead/contract/domains/states.ts'
+import { domainStates, isPointedHere, isReached } from '@masthead/contract/domains/states.ts'
 import type { Context, Reader } from '../database/database.ts'
 import { findSite as findPlainSite } from '../deployments/read.ts'
 import { wildcardOver } from '../dns/domain-name.ts'
-import { hstsMaxAgeOf } from '../projects/read.ts'
+import { hstsMaxAgeOf, readSiteLabel } from '../projects/read.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget, StrictTransport } from '../projects/site.ts'
 import { defaultSubdomain, redirectOf, type StoredRedirect } from './config/domain-config.ts'
 import { findConfig, findHeldRoute, parseRedirects } from './config/store.ts'
@@ -26,10 +26,9 @@ export async function findRoute(
   hostname: string,
   platformDomain: string,
 ): Promise<DomainRoute | null> {
-  const found = await findHeldRoute(database.read, hostname, wildcardOver(hostname))
-  if (found === undefined || !isServing(found)) return null
+  const found = await findServed(database.read, hostname)
+  if (found === null) return null
   const isExact = found.hostname === hostname
-  if (!isExact && (await isProvedElsewhere(database.read, found.account_id, hostname))) return null
   const { slug, project_id: projectId } = found
   const owner = { projectId, slug, hstsMaxAge: hstsMaxAgeOf(found) }
   const redirect = redirectOf(parseRedirects(found.redirects), found.hostname)
@@ -45,6 +44,29 @@ export async function findRoute(
   }
   if (leads !== null) return { kind: 'redirect', ...own, ...leads }
   return found.branch === null ? { kind: 'site', ...own } : { kind: 'site', ...own, branch: found.branch }
+}
+
+/** The domain that a name is served by: its own, or the wildcard over it. */
+async function findServed(db: Reader, hostname: string) {
+  const found = await findHeldRoute(db, hostname, wildcardOver(hostname))
+  if (found === undefined || !isServing(found)) return null
+  const isExact = found.hostname === hostname
+  return !isExact && (await isProvedElsewhere(db, found.account_id, hostname)) ? null : found
+}
+
+/** The project that a host belongs to; null if there is none, or the DNS of a custom domain leads elsewhere. */
+export async function findProjectAt(
+  reads: Reads,
+  hostname: string,
+  platformDomain: string,
+): Promise<string | null> {
+  if (!hostname.endsWith(`.${platformDomain}`)) {
+    const found = await findServed(reads.database.read, hostname)
+    return found !== null && isPointedHere(found.state) ? found.project_id : null
+  }
+  const target = readSiteLabel(hostname.slice(0, -platformDomain.length - 1))
+  const site = target === null ? null : await findPlainSite(reads, target)
+  return site?.projectId ?? null
 }
 
 /** Whether the certificate of the wildcard over a name, if there is one, may be used for it: not if it is another account's. */

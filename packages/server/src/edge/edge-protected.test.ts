@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { hour } from '../kernel/clock.ts'
 import { newTicket, Passes } from '../protection/passes.ts'
 import { credentialId, type SiteProtection } from '../protection/protection.ts'
 import { type Answer, startEdge } from './edge.test-kit.ts'
@@ -82,7 +83,9 @@ describe('a protected site', () => {
     assert.match(page, /<label for="password">/)
     assert.match(page, /autocomplete="current-password"/)
     assert.match(page, /hello\.masthead\.localhost is protected/)
-    assert.match(page, /href="http:\/\/localhost:8080\/enter-site#request=/)
+    const [, signed = ''] = /href="http:\/\/localhost:8080\/enter-site#request=([^&]+)/.exec(page) ?? []
+    const { expiresAt = 0 } = passes.open('request', signed) ?? {}
+    assert.ok(expiresAt > Date.now() && expiresAt <= Date.now() + hour)
     assert.doesNotMatch(page, /<script/)
     assert.match(
       String(answer.headers['content-security-policy']),
@@ -169,6 +172,7 @@ describe('a protected site', () => {
         deploymentId: null,
         asksForUser: false,
         member: '',
+        expiresAt: 9e15,
       }),
       nothing: '',
       'too long': 'a'.repeat(9_000),

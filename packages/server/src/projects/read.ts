@@ -4,7 +4,7 @@ import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { Problem } from '../kernel/problem.ts'
 import { activeProtection } from '../protection/protection.ts'
 import { findReleasedSlugs } from './released-slug-store.ts'
-import type { SiteBlock, SiteRecord } from './site.ts'
+import type { SiteBlock, SiteRecord, SiteTarget } from './site.ts'
 import {
   findProject,
   findProjectNamed,
@@ -77,6 +77,19 @@ export async function readProjects(
 
 export function readSlugs(db: Reader, accountId: Id<'account'>): Promise<string[]> {
   return slugsOf(db, accountId)
+}
+
+/**
+ * What the first label of a platform host names: `{slug}`, `{deployment}--{slug}` or `{branch}--{slug}`. Ids and labels
+ * of branches have no `--`, so the first separates the two.
+ */
+export function readSiteLabel(label: string): Exclude<SiteTarget, { kind: 'branch' }> | null {
+  if (!/^[a-z0-9-]+$/.test(label)) return null
+  const separator = label.indexOf('--')
+  if (separator === -1) return { kind: 'project', slug: label }
+  const deployment = label.slice(0, separator)
+  const slug = label.slice(separator + 2)
+  return deployment === '' || slug === '' ? null : { kind: 'preview', deployment, slug }
 }
 
 /** One year in seconds, as is usual. */

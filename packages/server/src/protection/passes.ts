@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { day, second } from '../kernel/clock.ts'
+import { day, hour, second } from '../kernel/clock.ts'
 
 /** What an edge says about the visitor it asks for a password. */
 export interface SignInRequest {
@@ -12,6 +12,8 @@ export interface SignInRequest {
   asksForUser: boolean
   /** What lets a member in. */
   member: string
+  /** Until when a member can use it. A password needs no such limit. */
+  expiresAt: number
 }
 
 /** A member of the account who came through the dashboard. */
@@ -43,6 +45,7 @@ export interface Ticket extends Pass {
 export const passLifetime = { password: 7 * day, member: day / 2 }
 /** Browsers keep the cookie longer: it shows that somebody has been here before. */
 export const cookieLifetime = 30 * day
+export const requestLifetime = hour
 export const ticketLifetime = 60 * second
 
 /** A visitor with passwords of several paths keeps the newest. */

@@ -2,6 +2,7 @@ import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../database/database.ts'
+import { findProjectAt } from '../../domains/read.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { readMembership } from '../../people/read.ts'
 import {
@@ -55,13 +56,25 @@ export function sessionRoutes({
       if (membership === undefined) {
         throw new Problem('not_found', `None of your accounts has a site at ${host}. Ask for its password.`)
       }
+      if ((await findProjectAt(context, host, config.platformDomain)) !== projectId) {
+        const why = `${host} leads to another server now, or is no longer a domain of this project.`
+        throw new Problem('site_elsewhere', `We did not sign you in: ${why}`)
+      }
+      const now = context.now()
+      const origin = secure ? addresses.secure(host) : addresses.host(host)
+      // Those of an edge that is not updated yet have no date.
+      if (!(asked.expiresAt > now)) {
+        const site = `${origin}${localTarget(body.to)}`
+        throw new Problem('link_invalid', 'This sign-in page has expired. Open the site again.', {
+          extra: { site },
+        })
+      }
       const when = {
-        ...{ now: context.now(), lifetime: passLifetime.member, visitor: null },
+        ...{ now, lifetime: passLifetime.member, visitor: null },
         member: { person: actor.person.id, session: actor.session.id },
       }
       const ticket = passes.sign('ticket', newTicket(asked, [member], when))
       const query = new URLSearchParams({ to: localTarget(body.to), ticket })
-      const origin = secure ? addresses.secure(host) : addresses.host(host)
       return { url: `${origin}${ownPaths.enter}?${query.toString()}`, host }
     },
   }

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { isIP } from '../../kernel/ip-address.ts'
+import { readSiteLabel } from '../../projects/read.ts'
 import type { SiteTarget } from '../../projects/site.ts'
 
 export interface HostNames {
@@ -29,7 +30,7 @@ export function classifyHost(host: string | undefined, names: HostNames): HostRo
   }
   if (hostname === names.platformDomain) return { kind: 'platform' }
   const route = hostname.endsWith(`.${names.platformDomain}`)
-    ? siteOf(hostname.slice(0, -names.platformDomain.length - 1))
+    ? readSiteLabel(hostname.slice(0, -names.platformDomain.length - 1))
     : domainOf(hostname)
   return route ?? { kind: 'unknown', hostname }
 }
@@ -39,16 +40,6 @@ const domainName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-
 
 function domainOf(hostname: string): PublicHost | null {
   return domainName.test(hostname) ? { kind: 'domain', hostname } : null
-}
-
-/** `{slug}`, `{deployment}--{slug}` or `{branch}--{slug}`. Ids and labels of branches have no `--`, so the first separates the two. */
-function siteOf(label: string): PublicHost | null {
-  if (!/^[a-z0-9-]+$/.test(label)) return null
-  const separator = label.indexOf('--')
-  if (separator === -1) return { kind: 'project', slug: label }
-  const deployment = label.slice(0, separator)
-  const slug = label.slice(separator + 2)
-  return deployment === '' || slug === '' ? null : { kind: 'preview', deployment, slug }
 }
 
 /** The first label of a site's host. What follows a branch has none; no label has a slash. */

@@ -8,6 +8,7 @@ import {
   ownPaths,
   type Pass,
   type Passes,
+  requestLifetime,
   type SignedInMember,
   type Ticket,
 } from '../../protection/passes.ts'
@@ -165,6 +166,7 @@ export class ProtectedSites {
     const request = this.#parts.passes.sign('request', {
       ...{ host: hostname, secure: isSecure, projectId, deploymentId },
       ...{ asksForUser: lock.asksForUser, member: gate.member },
+      expiresAt: this.#parts.now() + requestLifetime,
     })
     const page = signInPage({
       ...{ hostname, to, request, trouble, asksForUser: lock.asksForUser, note: gate.note },
