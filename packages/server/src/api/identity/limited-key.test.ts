@@ -6,6 +6,7 @@ import type { CreatedKey, Key } from '@masthead/contract/schemas/key.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { scopeNames } from '@masthead/contract/scopes.ts'
 import { type ApiUnderTest, type Caller, onEachApi } from '../api.test-kit.ts'
+import { publish } from '../routes/publish.test-kit.ts'
 
 async function setTheScene(api: ApiUnderTest) {
   const { id } = await api.newAccount('Acme', 'business')
@@ -86,6 +87,34 @@ onEachApi('a key for one project', (test) => {
     const { limited } = await setTheScene(api)
     const json = { hostname: 'www.acme.com', move: true }
     assert.equal(await status(api, 'POST /v1/projects/own/domains', limited, json), 403)
+  })
+
+  test('cannot take a name from a wildcard of another project, nor learn which project has a domain', async (api) => {
+    const { id, limited, owner } = await setTheScene(api)
+    const { caller: deployer } = await api.newKey(id, ['deploy'])
+    for (const slug of ['own', 'other']) await publish(api, deployer, slug)
+    const add = (as: Caller, project: string, hostname: string) =>
+      api.send(`POST /v1/projects/${project}/domains`, as, { json: { hostname } })
+    for (const [project, hostname] of [
+      ['other', '*.acme.com'],
+      ['other', 'www.other.example'],
+      ['own', '*.own.example'],
+    ] as const) {
+      assert.equal((await add(owner, project, hostname)).status, 201, hostname)
+    }
+    for (const hostname of ['shop.acme.com', 'SHOP.acme.com.', 'https://shop.acme.com/']) {
+      const refused = await add(limited, 'own', hostname)
+      assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], hostname)
+    }
+    for (const hostname of ['www.other.example', '*.acme.com']) {
+      const taken = await add(limited, 'own', hostname)
+      assert.deepEqual([taken.status, taken.body.code], [409, 'domain_on_other_project'])
+      assert.doesNotMatch(taken.text, /"other"|project other/)
+    }
+    for (const hostname of ['shop.own.example', 'a.shop.acme.com', 'acme.com']) {
+      assert.equal((await add(limited, 'own', hostname)).status, 201, hostname)
+    }
+    assert.equal((await add(owner, 'own', 'shop.acme.com')).status, 201)
   })
 
   test('ends with its project', async (api) => {

@@ -43,7 +43,8 @@ export function domainRoutes({
         throw new Problem('forbidden', `The key ${actor.key.name} can't take a domain from another project.`)
       }
       const project = await projectOf(actor, params)
-      return describeDomain(context, await addDomain(context, { ...body, project, by: eventActor(actor) }))
+      const input = { ...body, project, isLimited: isLimitedKey(actor), by: eventActor(actor) }
+      return describeDomain(context, await addDomain(context, input))
     },
     getDomain: async ({ actor, params }) => describeDomain(context, (await find(actor, params)).row),
     changeDomain: async ({ actor, params, body }) => {

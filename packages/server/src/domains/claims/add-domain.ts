@@ -4,6 +4,7 @@ import { includesDomain, isCustomPlan, planFor, plans } from '@masthead/contract
 import { type AccountRow, maxDomainsOf } from '../../accounts/account.ts'
 import { lockPlan } from '../../accounts/change-account.ts'
 import type { Tx } from '../../database/database.ts'
+import { wildcardOver } from '../../dns/domain-name.ts'
 import { type EventActor, recordEvent } from '../../events/record-event.ts'
 import { second } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -34,6 +35,8 @@ export interface NewDomainInput {
   hostname: string
   /** Move it here from another project of the account. */
   move: boolean
+  /** By a key of this project, which must neither use nor see other projects of the account. */
+  isLimited?: boolean
   by: EventActor
 }
 
@@ -62,10 +65,11 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
     if (existing !== undefined) {
       const from = projects.get(existing.project_id)
       if (from === undefined) throw new Error(`The project of ${hostname} was not locked`)
-      if (!input.move) throw onOtherProject(from, hostname)
+      if (!input.move) throw onOtherProject(input.isLimited ? null : from, hostname)
       return moveDomainIn(context, tx, { row: existing, from, to: project, by: input.by, at })
     }
 
+    if (input.isLimited) await refuseNameOfOther(tx, project, hostname, input.by)
     await lockProofs(database, tx, hostname)
     const proved = await provedZone(tx, hostname)
     if (proved !== null && proved.account !== account.id) throw provedElsewhere(hostname, proved.domain)
@@ -137,6 +141,20 @@ async function refuseBeyondMaximum(
   throw new Problem('domain_limit_reached', detail, { extra })
 }
 
+/** A wildcard of another project shows its names there until they are domains of their own. */
+async function refuseNameOfOther(
+  tx: Tx,
+  project: ProjectRow,
+  hostname: string,
+  by: EventActor,
+): Promise<void> {
+  const wildcard = wildcardOver(hostname)
+  const over = wildcard === null ? undefined : await findDomainOfAccount(tx, project.account_id, wildcard)
+  if (over === undefined || over.project_id === project.id) return
+  const detail = `The key ${by.name} can't take ${hostname} from the wildcard of another project.`
+  throw new Problem('forbidden', detail)
+}
+
 function upgradeUrl({ dashboard }: DomainContext['addresses'], accountId: AccountRow['id']): string {
   return `${dashboard}/accounts/${accountId}/plan`
 }
@@ -155,9 +173,13 @@ function alreadyThere({ slug }: ProjectRow, hostname: string): Problem {
   return new Problem('domain_exists', `The project ${slug} already has the domain ${hostname}.`)
 }
 
-function onOtherProject({ slug }: ProjectRow, hostname: string): Problem {
-  const detail = `The domain ${hostname} is on the project ${slug} of this account.`
-  return new Problem('domain_on_other_project', detail, { extra: { project: slug } })
+/** Does not say which project it is if that is null. */
+function onOtherProject(project: ProjectRow | null, hostname: string): Problem {
+  const where = project === null ? 'another project' : `the project ${project.slug}`
+  const extra = project === null ? {} : { project: project.slug }
+  return new Problem('domain_on_other_project', `The domain ${hostname} is on ${where} of this account.`, {
+    extra,
+  })
 }
 
 function newTarget(): string {
