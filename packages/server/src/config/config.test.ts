@@ -206,15 +206,6 @@ test('an invalid secret is not shown', () => {
   assert.ok(!lines.includes('short-secret') && !lines.includes('hidden'), lines)
 })
 
-test('a dashboard under the platform domain causes a warning', () => {
-  const under = readConfig({
-    MASTHEAD_DASHBOARD_HOST: 'app.pages.dev',
-    MASTHEAD_PLATFORM_DOMAIN: 'pages.dev',
-  })
-  assert.equal(configWarnings(under).length, 1)
-  assert.deepEqual(configWarnings(readConfig({})), [])
-})
-
 test('edge processes without the edge cause a warning', () => {
   assert.equal(configWarnings(readConfig({ MASTHEAD_WORKERS: '4', MASTHEAD_ROLES: 'api,worker' })).length, 1)
   assert.deepEqual(configWarnings(readConfig({ MASTHEAD_WORKERS: '4' })), [])
