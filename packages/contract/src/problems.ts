@@ -273,6 +273,11 @@ export const problems = {
     title: 'The deployment is not ready',
     fix: 'Finalize it first. Only a ready deployment can go live.',
   },
+  branch_refused: {
+    status: 403,
+    title: 'This pipeline cannot go live',
+    fix: 'Publish a preview with `activate=false`, or trust the branch, tags or an environment by name: see /docs/pipelines.',
+  },
   deployment_active: {
     status: 409,
     title: 'The deployment is live',

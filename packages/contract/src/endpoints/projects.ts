@@ -71,7 +71,7 @@ export const deployments = {
     body: 'archive-or-json',
     // Each file takes three entries and over a hundred bytes of JSON.
     json: { bytes: 8 * 1024 ** 2, entries: 250_000 },
-    problems: ['digest_mismatch', ...uploadProblems],
+    problems: ['digest_mismatch', 'branch_refused', ...uploadProblems],
   },
   getDeployment: {
     route: 'GET /v1/projects/{project}/deployments/{deployment}',
@@ -120,13 +120,13 @@ export const deployments = {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/finalize',
     access: 'deploy',
     summary: 'Complete a deployment and, unless `activate=false`, go live with it',
-    problems: ['files_missing', 'digest_mismatch', 'site_rules_too_large'],
+    problems: ['files_missing', 'digest_mismatch', 'site_rules_too_large', 'branch_refused'],
   },
   activateDeployment: {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/activate',
     access: 'deploy',
     summary: 'Make this deployment live: publish or roll back',
-    problems: ['deployment_not_ready'],
+    problems: ['deployment_not_ready', 'branch_refused'],
   },
   deleteDeployment: {
     route: 'DELETE /v1/projects/{project}/deployments/{deployment}',

@@ -20,6 +20,8 @@ export interface KeyActor {
     projectId: Id<'project'> | null
     /** A pipeline got it for its token: it can only deploy. */
     isOfPipeline: boolean
+    /** It can only go live while this is the production branch; empty: never; null: always. */
+    liveBranch: string | null
   }
   scopes: readonly Scope[]
 }

@@ -100,6 +100,8 @@ export interface Schema extends CertificateTables, MailTables, ProofTables, Webh
     project_id: Id<'project'> | null
     /** Set if a pipeline got it for its token. */
     publisher_id: Id<'publisher'> | null
+    /** It can only go live while this is the production branch; empty: never; null: always. */
+    live_branch: string | null
   }
   /** Pipelines that can exchange their tokens for keys. */
   trusted_publishers: {

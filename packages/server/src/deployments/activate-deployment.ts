@@ -12,6 +12,21 @@ export interface ActivateInput {
   project: ProjectRow
   deploymentId: Id<'deployment'>
   by: EventActor
+  liveBranch?: LiveBranch
+}
+
+/** The branch that a pipeline runs for; empty if it is for none. Null or omitted: it may go live from anywhere. */
+export type LiveBranch = string | null | undefined
+
+/** A pipeline goes live from the production branch, unless its trust names another one. */
+export function refuseOtherBranch(
+  { production_branch: production }: Pick<ProjectRow, 'production_branch'>,
+  branch: LiveBranch,
+): void {
+  if (branch === null || branch === undefined || branch === production) return
+  const from = branch === '' ? 'a tag, a pull request or no branch' : `the branch ${branch}`
+  const detail = `This pipeline runs for ${from}, and only ${production} goes live.`
+  throw new Problem('branch_refused', detail, { extra: { productionBranch: production } })
 }
 
 /** Makes a deployment live, to publish or to roll back. */
@@ -22,13 +37,14 @@ export function activateDeployment(context: ProjectContext, input: ActivateInput
 export async function activateIn(
   { database, changes }: ProjectContext,
   tx: Tx,
-  { project, deploymentId, by, at }: ActivateInput & { at: number },
+  { project, deploymentId, by, liveBranch, at }: ActivateInput & { at: number },
 ): Promise<DeploymentRow> {
   const current = await lockProject(database, tx, project.id)
   const deployment = await findDeployment(tx, deploymentId)
   if (current === undefined || deployment?.project_id !== current.id) {
     throw new Problem('not_found', `The project ${project.slug} has no deployment ${deploymentId}.`)
   }
+  refuseOtherBranch(current, liveBranch)
   if (deployment.state !== 'ready') {
     throw new Problem('deployment_not_ready', `The deployment ${deploymentId} is still ${deployment.state}.`)
   }

@@ -70,6 +70,7 @@ async function loadKey(database: Database, secretHash: string): Promise<FoundKey
       responsibleId,
       projectId: row.project_id,
       isOfPipeline: row.publisher_id !== null,
+      liveBranch: row.live_branch,
     }),
     scopes: Object.freeze(scopes),
   })

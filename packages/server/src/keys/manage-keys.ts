@@ -33,6 +33,8 @@ export interface NewKey {
   project?: { id: Id<'project'>; slug: string } | null
   /** Set if a pipeline gets the key for its token. */
   publisherId?: Id<'publisher'>
+  /** The branch that it can go live from; empty: none. Omitted or null: it does not matter. */
+  liveBranch?: string | null
   by: EventActor
   at: number
 }
@@ -71,6 +73,7 @@ export async function issueKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
     responsible_id: input.personId ?? input.responsibleId ?? null,
     project_id: project?.id ?? null,
     publisher_id: input.publisherId ?? null,
+    live_branch: input.liveBranch ?? null,
   }
   await insertKey(tx, row)
   return { ...toKey({ ...row, project_slug: project?.slug ?? null }), secret }

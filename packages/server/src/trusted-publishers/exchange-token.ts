@@ -9,7 +9,7 @@ import { hashSecret } from '../kernel/tokens.ts'
 import { forgetPipelineKeys, issueKey } from '../keys/manage-keys.ts'
 import { IssuerError, type IssuerKeys } from './issuers/issuer-keys.ts'
 import { pipelineScopes } from './manage-publishers.ts'
-import { differingClaims, pipelineName, readClaims, shown } from './publisher.ts'
+import { branchOf, differingClaims, namesSource, pipelineName, readClaims, shown } from './publisher.ts'
 import type { Refusals } from './refusals.ts'
 import {
   deleteTokensBefore,
@@ -87,18 +87,25 @@ function chooseByClaims(candidates: readonly PublisherRow[], payload: JWTPayload
     publisher,
     differing: differingClaims(readClaims(publisher), payload),
   }))
+  const matching = compared.filter(({ differing }) => differing.length === 0)
+  const [match] = matching.toSorted((a, b) => rankOf(b.publisher) - rankOf(a.publisher))
+  if (match !== undefined) return match.publisher
   const [closest] = compared.toSorted((a, b) => a.differing.length - b.differing.length)
-  if (closest?.differing.length === 0) return closest.publisher
   const found = (closest?.differing ?? []).map((name) =>
     Object.hasOwn(payload, name) ? `${name} ${shown(payload[name])}` : `no ${name}`,
   )
   throw new TokenError('claims', `The token has ${found.join(' and ')}, which no trusted publisher expects.`)
 }
 
+/** Of several that match, the one that names the branch lets its pipeline go live. */
+function rankOf(publisher: PublisherRow): number {
+  return namesSource(readClaims(publisher)) ? 1 : 0
+}
+
 async function issue(
   { context: { database, now } }: ExchangeParts,
   publisher: PublisherRow,
-  { id, expiresAt }: VerifiedToken,
+  { id, expiresAt, payload }: VerifiedToken,
   keep: KeepResult<ExchangedKey>,
 ): Promise<ExchangedKey> {
   const {
@@ -120,7 +127,8 @@ async function issue(
         'The token was already exchanged for a key of this project. Request a new one.',
       )
     }
-    const name = pipelineName(issuer, readClaims(publisher))
+    const claims = readClaims(publisher)
+    const name = pipelineName(issuer, claims)
     const key = await issueKey(tx, {
       accountId,
       name,
@@ -128,6 +136,7 @@ async function issue(
       expiresAt: at + trustLimits.keyMinutes * minute,
       project: { id: projectId, slug },
       publisherId,
+      liveBranch: namesSource(claims) ? null : branchOf(payload),
       by: system,
       at,
     })

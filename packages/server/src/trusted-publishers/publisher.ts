@@ -31,6 +31,46 @@ export function differingClaims(expected: Claims, payload: Readonly<Record<strin
   })
 }
 
+/** Whether the owner has decided which branch, tags or environment may deploy. `sub` may name them too. */
+export function namesSource(claims: Claims): boolean {
+  return (
+    ['ref', 'ref_path', 'environment'].some((name) => claims[name] !== undefined) ||
+    claims.ref_type === 'tag' ||
+    /:(ref|environment):/.test(claims.sub ?? '')
+  )
+}
+
+/** Events whose tokens can name a branch, although what they run for may be of a fork. */
+const pullRequestEvents: readonly unknown[] = [
+  'pull_request',
+  'pull_request_target',
+  'merge_request_event',
+  'external_pull_request_event',
+]
+
+/**
+ * The branch that a token is for; empty if it is for a tag or a pull request. Null if it says nothing of the kind, as the
+ * token of a service account.
+ */
+export function branchOf(payload: Readonly<Record<string, unknown>>): string | null {
+  const { ref, ref_path, ref_type, event_name, pipeline_source } = payload
+  // GitLab has the whole name in `ref_path`, and only `main` in `ref`. GitHub and Forgejo have the whole name in `ref`.
+  const name = ref_path ?? ref
+  if (name === undefined) return null
+  if (
+    typeof name !== 'string' ||
+    [event_name, pipeline_source].some((one) => pullRequestEvents.includes(one))
+  )
+    return ''
+  const isWhole = name.startsWith('refs/')
+  const isBranch = isWhole ? name.startsWith('refs/heads/') : ref_type === 'branch'
+  const branch = isBranch && isWhole ? name.slice('refs/heads/'.length) : name
+  return isBranch && storable.test(branch) ? branch : ''
+}
+
+/** No project has a production branch that this leaves out. */
+const storable = /^\P{C}{1,255}$/u
+
 const longestName = 80
 
 /** What people call the pipeline, such as "GitHub Actions (acme/website)". */

@@ -48,7 +48,8 @@ export async function startWebhooks(
   async function keyOf(of: AccountRow): Promise<KeyActor> {
     const input = { accountId: of.id, name: 'Test', scopes: scopeNames, expiresAt: null, by, at: clock.at }
     const { id, name } = await database.write((tx) => issueKey(tx, input))
-    const key = { id, name, expiresAt: null, responsibleId: null, projectId: null, isOfPipeline: false }
+    const own = { id, name, expiresAt: null, responsibleId: null, projectId: null }
+    const key = { ...own, isOfPipeline: false, liveBranch: null }
     return { kind: 'key', account: of, key, scopes: scopeNames }
   }
   const webhook = await add()

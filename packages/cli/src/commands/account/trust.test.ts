@@ -50,6 +50,28 @@ test('a pipeline is trusted, deploys without a key, is refused elsewhere, and is
   assert.match((await place.run(deploy, inJob(claims))).stderr, /No trusted publisher of site/)
 })
 
+test('a pipeline that is trusted on every branch publishes previews, and is told how to go live', async () => {
+  await using place = await createWorkplace(server(), { 'dist/index.html': '<h1>Hello' })
+  await place.addProject('site')
+  const add = `trust add forgejo --issuer ${peer.issuer} --repository acme/site --project site --json`
+  const { audience } = JSON.parse((await place.run(add)).stdout) as TrustedPublisher
+  const inJob = (ref: string) => ({
+    env: { MASTHEAD_SERVER: audience, ...peer.startJob({ repository: 'acme/site', ref }) },
+  })
+  const deploy = 'deploy dist --project site --no-git'
+  const preview = await place.run(`${deploy} --branch dev`, inJob('refs/heads/dev'))
+  assert.equal(preview.exitCode, 0, preview.stderr)
+  assert.match(preview.stderr, /Uploaded a preview/)
+  for (const asked of [' --branch dev --activate', '']) {
+    const refused = await place.run(`${deploy}${asked}`, inJob('refs/heads/dev'))
+    assert.equal(refused.exitCode, 3, asked)
+    assert.match(refused.stderr, /the branch dev, and only main goes live/)
+    assert.match(refused.stderr, /--no-activate.*masthead trust add/)
+  }
+  const live = await place.run(`${deploy} --branch main`, inJob('refs/heads/main'))
+  assert.match(live.stderr, /Published site/)
+})
+
 test('mistakes are told before anything is sent', async () => {
   await using place = await createWorkplace(server())
   const mistakes: [string, RegExp][] = [

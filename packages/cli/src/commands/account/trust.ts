@@ -19,7 +19,11 @@ import { alignColumns } from '../../terminal/layout.ts'
 
 const options = {
   repository: { type: 'string', value: 'NAME', help: 'the repository, such as acme/website' },
-  branch: { type: 'string', value: 'NAME', help: 'only this branch (default: every branch)' },
+  branch: {
+    type: 'string',
+    value: 'NAME',
+    help: 'only this branch (default: every branch publishes previews)',
+  },
   environment: { type: 'string', value: 'NAME', help: 'only jobs of this environment' },
   issuer: { type: 'string', value: 'URL', help: 'the issuer of your own GitLab or Forgejo server' },
   claim: {

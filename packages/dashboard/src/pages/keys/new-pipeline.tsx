@@ -68,7 +68,7 @@ export function NewPipeline({ onClose }: { onClose: () => void }) {
         maxLength={200}
         autoComplete="off"
         placeholder="main"
-        hint="Leave it empty to trust every branch."
+        hint="Leave it empty to let every branch publish previews."
       />
       {preset.environment !== null && (
         <Field

@@ -46,17 +46,24 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     },
     createDeployment: inDeploy(async ({ actor, params, query, body, request, authorizeAgain }) => {
       const project = await readProject(context, actor.account.id, params.project)
-      const by = eventActor(actor)
       const { activate, ...inQuery } = query
       if (body !== undefined) {
-        const input = { project, files: body.files, createdBy: by.name, meta: { ...inQuery, ...body.meta } }
+        const createdBy = eventActor(actor).name
+        const input = { project, files: body.files, createdBy, meta: { ...inQuery, ...body.meta } }
         const { deployment, missing, ...files } = await announceFiles(context, input)
         announced.keep(deployment.id, files)
         return { ...toDeployment(deployment, project, addresses), missing }
       }
       const format = archiveFormat(request.headers['content-type'])
       const asked = { activate: flagOf(activate), meta: inQuery }
-      const upload = { project, format, body: uploadOf(request), by, authorizeAgain, ...asked }
+      const upload = {
+        project,
+        format,
+        body: uploadOf(request),
+        ...whoPublishes(actor),
+        authorizeAgain,
+        ...asked,
+      }
       const { id } = await uploads.run(actor.account.id, () => receiveDeployment(context, upload))
       return { ...(await describeNow(project, id)), missing: [] }
     }),
@@ -112,7 +119,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     finalizeDeployment: inDeploy(async ({ actor, params, query }) => {
       const { project, deployment } = await find(actor, params)
       const activate = flagOf(query.activate)
-      const input = { project, deployment, activate, by: eventActor(actor) }
+      const input = { project, deployment, activate, ...whoPublishes(actor) }
       await finalizeDeployment(context, { ...input, announced: await announced.find(deployment.id) })
       announced.forget(deployment.id)
       return describeNow(project, deployment.id)
@@ -120,7 +127,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     activateDeployment: async ({ actor, params }) => {
       const project = await readProject(context, actor.account.id, params.project)
       const deploymentId = params.deployment
-      await activateDeployment(context, { project, deploymentId, by: eventActor(actor) })
+      await activateDeployment(context, { project, deploymentId, ...whoPublishes(actor) })
       return describeNow(project, deploymentId)
     },
     deleteDeployment: async ({ actor, params }) => {
@@ -129,6 +136,10 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       return undefined
     },
   }
+}
+
+function whoPublishes(actor: AccountActor) {
+  return { by: eventActor(actor), liveBranch: actor.kind === 'key' ? actor.key.liveBranch : null }
 }
 
 function flagOf(word: 'true' | 'false' | undefined): boolean | undefined {

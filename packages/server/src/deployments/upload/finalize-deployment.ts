@@ -4,7 +4,7 @@ import { type EventActor, recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { lockProject } from '../../projects/change-project.ts'
 import type { ProjectRow } from '../../projects/project.ts'
-import { activateIn } from '../activate-deployment.ts'
+import { activateIn, type LiveBranch } from '../activate-deployment.ts'
 import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
 import { countBlobs, countBlobsOfSize, findBlobs } from '../blob-row-store.ts'
 import { type DeploymentContext, describeInEvent, isOfProduction } from '../deployment.ts'
@@ -24,6 +24,7 @@ export interface FinalizeInput {
   /** Undefined: unless it is of another branch than the production branch. */
   activate: boolean | undefined
   by: EventActor
+  liveBranch?: LiveBranch
   /** If known. Null if the upload was cancelled. */
   announced?: AnnouncedFiles | null
 }
@@ -31,7 +32,7 @@ export interface FinalizeInput {
 /** Completes a deployment once all its files are uploaded, and makes it live if asked. Repeating it changes nothing. */
 export async function finalizeDeployment(
   context: DeploymentContext,
-  { project, deployment: { id }, activate, by, announced: known }: FinalizeInput,
+  { project, deployment: { id }, activate, by, liveBranch, announced: known }: FinalizeInput,
 ): Promise<DeploymentRow> {
   const { database, blobs, changes, now } = context
   const announced = known === undefined ? await readManifest(blobs, id) : (known?.manifest ?? null)
@@ -87,7 +88,7 @@ export async function finalizeDeployment(
     const data = { ...describeInEvent(current), files: current.files }
     await recordEvent(tx, { ...event, type: 'deployment.ready', data })
     if (activate ?? isOfProduction(current, settings ?? project))
-      row = await activateIn(context, tx, { project, deploymentId: id, by, at })
+      row = await activateIn(context, tx, { project, deploymentId: id, by, liveBranch, at })
     // The address of the branch shows another deployment now.
     else if (current.branch_label !== null)
       await changes.record(tx, { kind: 'project', subject: (settings ?? project).slug })

@@ -2,11 +2,12 @@ import type { MetaInput } from '@masthead/contract/schemas/deployment-meta.ts'
 import type { StagedBlob } from '../../blobs/blob-store.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import type { ProjectRow } from '../../projects/project.ts'
+import { type LiveBranch, refuseOtherBranch } from '../activate-deployment.ts'
 import type { ArchiveFormat } from '../archive/archive.ts'
 import { receiveArchive } from '../archive/receive-archive.ts'
 import { abandonUpload, beginDeployment } from '../begin-deployment.ts'
 import { findBlobs } from '../blob-row-store.ts'
-import type { DeploymentContext } from '../deployment.ts'
+import { type DeploymentContext, isOfProduction } from '../deployment.ts'
 import { describeFiles, noFilesYet } from '../describe-files.ts'
 import { digestsOf, documentBytesOf } from '../manifest.ts'
 import { writeManifest } from '../manifest-document.ts'
@@ -27,6 +28,7 @@ export interface ReceiveInput {
   activate: boolean | undefined
   meta?: MetaInput | undefined
   by: EventActor
+  liveBranch?: LiveBranch
   /** Throws if they may not publish any more: an archive may take hours to arrive. */
   authorizeAgain?: () => Promise<void>
 }
@@ -34,9 +36,12 @@ export interface ReceiveInput {
 /** Publishes an archive in one request. If anything is wrong with it, no deployment remains. */
 export async function receiveDeployment(
   context: DeploymentContext,
-  { project, format, body, activate, meta, by, authorizeAgain }: ReceiveInput,
+  { project, format, body, activate, meta, by, liveBranch, authorizeAgain }: ReceiveInput,
 ): Promise<DeploymentRow> {
   const { database, blobs, limits, spoolFolder } = context
+  // Now as well, because an upload may take hours.
+  if (activate ?? isOfProduction({ branch: meta?.branch || null }, project))
+    refuseOtherBranch(project, liveBranch)
   const deployment = await database.write((tx) =>
     beginDeployment(context, tx, { project, ...noFilesYet, reserved_bytes: 0, createdBy: by.name, meta }),
   )
@@ -61,7 +66,7 @@ export async function receiveDeployment(
     await database.write((tx) => updateDeployment(tx, deployment.id, describeFiles(files, leftOut)))
     const announced = { manifest: files, isNew: new Set(digests).size === digestsOf(files).length }
     await authorizeAgain?.()
-    return await finalizeDeployment(context, { project, deployment, activate, by, announced })
+    return await finalizeDeployment(context, { project, deployment, activate, by, liveBranch, announced })
   } catch (error) {
     for (const blob of staged) await blob.discard()
     // If the database is down, the sweep cancels the upload later.

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before } from 'node:test'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { ExchangedKey } from '@masthead/contract/schemas/key.ts'
+import type { Project } from '@masthead/contract/schemas/project.ts'
+import { startOidcIssuer } from '@masthead/testing/peers/oidc/issuer.ts'
+import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
+import { type ApiUnderTest, type Caller, nobody, onEachApi } from '../api.test-kit.ts'
+import { publish } from './publish.test-kit.ts'
+
+const audience = 'http://localhost:8080'
+const repository = 'acme/website'
+const feature = { repository, ref: 'refs/heads/feature-x', ref_type: 'branch', event_name: 'push' }
+
+let peer: Awaited<ReturnType<typeof startOidcIssuer>>
+before(async () => {
+  peer = await startOidcIssuer()
+})
+after(() => peer[Symbol.asyncDispose]())
+
+/** A published project, which pipelines of a repository may deploy to. */
+async function setTheScene(api: ApiUnderTest) {
+  // The issuer's clock is the real one.
+  api.clock.at = Date.now()
+  const { id } = await api.newAccount()
+  const owner = (await api.newPerson(id, 'owner')).caller
+  await publish(api, (await api.newKey(id, ['deploy'])).caller, 'website')
+  const trust = async (claims: object) => {
+    const json = { issuer: peer.issuer, claims, project: 'website' }
+    const added = await api.send('POST /v1/trusted-publishers', owner, { json })
+    assert.equal(added.status, 201, added.text)
+  }
+  const keyFor = async (claims: Record<string, string>): Promise<Caller> => {
+    const json = { token: await peer.newToken({ audience, claims }), project: 'website' }
+    const { status, body, text } = await api.send<ExchangedKey>('POST /v1/token', nobody, { json })
+    assert.equal(status, 201, text)
+    return api.byKey(body.secret)
+  }
+  const live = async () =>
+    (await api.send<Project>('GET /v1/projects/website', owner)).body.activeDeployment?.id
+  return { owner, trust, keyFor, live }
+}
+
+const site = '/v1/projects/website'
+let count = 0
+
+function deploy(api: ApiUnderTest, as: Caller, query: string) {
+  const body = new Uint8Array(tarGz({ name: 'index.html', content: `version ${++count}` }))
+  const headers = { 'Content-Type': 'application/gzip' }
+  return api.send<Deployment & { code?: string; detail?: string }>(`POST ${site}/deployments?${query}`, as, {
+    headers,
+    body,
+  })
+}
+
+onEachApi('a pipeline that is trusted on every branch', (test) => {
+  test('publishes previews from any branch, and makes nothing live', async (api) => {
+    const { owner, trust, keyFor, live } = await setTheScene(api)
+    await trust({ repository })
+    const before = await live()
+    const key = await keyFor(feature)
+    const preview = await deploy(api, key, 'branch=feature-x')
+    assert.deepEqual([preview.status, preview.body.active], [201, false], preview.text)
+    const refusals = [
+      await deploy(api, key, 'branch=feature-x&activate=true'),
+      await deploy(api, key, 'branch=main'),
+      await deploy(api, key, ''),
+      await api.send(`POST ${site}/deployments/${preview.body.id}/activate`, key),
+      await api.send(`POST ${site}/deployments/${before}/activate`, key),
+    ]
+    for (const { status, body } of refusals) {
+      assert.deepEqual([status, body.code], [403, 'branch_refused'])
+      assert.match(body.detail ?? '', /the branch feature-x, and only main goes live/)
+    }
+    // The same file as what is live.
+    const [sha256, size] = [createHash('sha256').update('website').digest('hex'), 'website'.length]
+    const json = { files: { '/index.html': { sha256, size } } }
+    const announced = await api.send<Deployment>(`POST ${site}/deployments?branch=main`, key, { json })
+    assert.equal(announced.status, 201, announced.text)
+    const finalize = `POST ${site}/deployments/${announced.body.id}/finalize`
+    for (const query of ['', '?activate=true']) {
+      const refused = await api.send(`${finalize}${query}`, key)
+      assert.deepEqual([refused.status, refused.body.code], [403, 'branch_refused'], query)
+    }
+    const finalized = await api.send<Deployment>(`${finalize}?activate=false`, key)
+    assert.deepEqual([finalized.status, finalized.body.active], [200, false], finalized.text)
+    assert.equal(await live(), before)
+
+    await api.send(`PATCH ${site}`, owner, { json: { productionBranch: 'feature-x' } })
+    assert.equal((await deploy(api, key, 'branch=feature-x')).body.active, true)
+  })
+
+  test('goes live from the production branch alone, by the claims of each provider', async (api) => {
+    const { trust, keyFor } = await setTheScene(api)
+    await trust({ repository })
+    await trust({ project_path: repository })
+    await trust({ workload: 'publisher' })
+    const gitlab = { project_path: repository, ref_type: 'branch', pipeline_source: 'push' }
+    const main = { repository, ref: 'refs/heads/main' }
+    for (const claims of [
+      main,
+      { ...main, event_name: 'workflow_dispatch' },
+      { ...gitlab, ref: 'main', ref_path: 'refs/heads/main' },
+      { ...gitlab, ref: 'main' },
+      // Says nothing about branches.
+      { workload: 'publisher' },
+    ]) {
+      const { body } = await deploy(api, await keyFor(claims), 'activate=true')
+      assert.equal(body.active, true, JSON.stringify(claims))
+    }
+    for (const claims of [
+      feature,
+      { repository, ref: 'refs/tags/main', ref_type: 'tag' },
+      { repository, ref: 'refs/pull/1/merge', event_name: 'pull_request' },
+      { ...main, event_name: 'pull_request_target' },
+      { repository, ref: 'refs/heads/x/main' },
+      { repository, ref: 'main' },
+      { repository, ref: '' },
+      { ...gitlab, ref: 'main', ref_type: 'tag', ref_path: 'refs/tags/main' },
+      { ...gitlab, ref: 'main', ref_type: 'tag' },
+      { ...gitlab, ref: 'main', ref_path: 'refs/heads/main', pipeline_source: 'merge_request_event' },
+      { ...gitlab, ref: 'refs/heads/main', ref_path: 'refs/heads/refs/heads/main' },
+      { ...gitlab, ref: 'dev', ref_path: 'refs/heads/dev' },
+    ]) {
+      const { status, body } = await deploy(api, await keyFor(claims), 'activate=true')
+      assert.deepEqual([status, body.code], [403, 'branch_refused'], JSON.stringify(claims))
+    }
+  })
+
+  test('goes live from what another trust names: a branch, an environment, tags', async (api) => {
+    const { trust, keyFor } = await setTheScene(api)
+    // The first that matches does not name a branch.
+    await trust({ repository })
+    for (const claims of [
+      { repository, ref: feature.ref },
+      { repository, environment: 'production' },
+      { repository, ref_type: 'tag' },
+    ]) {
+      await trust(claims)
+    }
+    for (const claims of [
+      feature,
+      { ...feature, ref: 'refs/heads/other', environment: 'production' },
+      { repository, ref: 'refs/tags/v1', ref_type: 'tag' },
+    ]) {
+      const { status, body } = await deploy(api, await keyFor(claims), 'branch=x&activate=true')
+      assert.deepEqual([status, body.active], [201, true], JSON.stringify(claims))
+    }
+    const other = await keyFor({ ...feature, ref: 'refs/heads/other' })
+    assert.equal((await deploy(api, other, 'branch=x&activate=true')).status, 403)
+  })
+})
