@@ -119,7 +119,7 @@ export const deployments = {
   finalizeDeployment: {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/finalize',
     access: 'deploy',
-    summary: 'Complete a deployment and, unless `activate=false`, go live with it',
+    summary: 'Complete a deployment and go live with it, unless it is a preview',
     problems: ['files_missing', 'digest_mismatch', 'site_rules_too_large', 'branch_refused'],
   },
   activateDeployment: {

@@ -65,7 +65,7 @@ export const newDeployment = z
 export const activateQuery = z.strictObject({
   activate: z.enum(['true', 'false']).optional().meta({
     description:
-      '`false` leaves the current deployment live. If omitted, it goes live unless its branch is not the production branch',
+      '`false` leaves the current deployment live, `true` replaces it. Given when the deployment is created, it also applies to finalizing it without this parameter. If omitted in both, it goes live unless its branch is not the production branch',
   }),
 })
 

@@ -187,6 +187,8 @@ export interface Schema extends CertificateTables, MailTables, ProofTables, Webh
     branch: string | null
     /** The branch in the address that shows its newest deployment. */
     branch_label: string | null
+    /** Whether it shall go live once it is ready, as asked when it was created; null: not asked. */
+    activate: number | null
   }
   blobs: {
     account_id: Id<'account'>

@@ -26,13 +26,15 @@ export interface BeginInput extends FilesDescription, Pick<DeploymentRow, 'reser
   project: ProjectRow
   createdBy: string
   meta?: MetaInput | undefined
+  /** Whether it shall go live once it is ready. Undefined: as its branch says, unless finalizing says otherwise. */
+  activate?: boolean | undefined
 }
 
 /** Creates a deployment in state `uploading`. While an account has one, its unused files are not swept. */
 export async function beginDeployment(
   { database, now }: DeploymentContext,
   tx: Tx,
-  { project, createdBy, meta: given = {}, ...files }: BeginInput,
+  { project, createdBy, meta: given = {}, activate, ...files }: BeginInput,
 ): Promise<DeploymentRow> {
   await lock(database, tx, uploadsLock(project.account_id))
   const current = await lockProject(database, tx, project.id)
@@ -50,6 +52,7 @@ export async function beginDeployment(
     meta: Object.keys(meta).length === 0 ? null : JSON.stringify(meta),
     branch: meta.branch ?? null,
     branch_label: meta.branch === undefined ? null : await chooseLabel(tx, current, meta.branch),
+    activate: activate === undefined ? null : Number(activate),
     created_by: createdBy,
     created_at: at,
     ready_at: null,

@@ -56,6 +56,19 @@ export function isOfProduction(
   return branch === null || branch === production_branch
 }
 
+/**
+ * Whether a deployment that becomes ready goes live: as asked when finalizing, else as asked when it was created, else
+ * as its branch says.
+ */
+export function goesLive(
+  asked: boolean | undefined,
+  deployment: Pick<DeploymentRow, 'activate' | 'branch'>,
+  project: Pick<ProjectRow, 'production_branch'>,
+): boolean {
+  if (asked !== undefined) return asked
+  return deployment.activate === null ? isOfProduction(deployment, project) : deployment.activate === 1
+}
+
 /** Kept in the event, because the deployment may be gone when the activity is read. */
 export function describeInEvent({ id, meta }: Pick<DeploymentRow, 'id' | 'meta'>): Record<string, unknown> {
   const { message, commit, branch }: DeploymentMeta = meta === null ? {} : JSON.parse(meta)

@@ -46,24 +46,19 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     },
     createDeployment: inDeploy(async ({ actor, params, query, body, request, authorizeAgain }) => {
       const project = await readProject(context, actor.account.id, params.project)
-      const { activate, ...inQuery } = query
+      const { activate: asked, ...inQuery } = query
+      const activate = flagOf(asked)
       if (body !== undefined) {
+        const meta = { ...inQuery, ...body.meta }
         const createdBy = eventActor(actor).name
-        const input = { project, files: body.files, createdBy, meta: { ...inQuery, ...body.meta } }
+        const input = { project, files: body.files, createdBy, meta, activate }
         const { deployment, missing, ...files } = await announceFiles(context, input)
         announced.keep(deployment.id, files)
         return { ...toDeployment(deployment, project, addresses), missing }
       }
       const format = archiveFormat(request.headers['content-type'])
-      const asked = { activate: flagOf(activate), meta: inQuery }
-      const upload = {
-        project,
-        format,
-        body: uploadOf(request),
-        ...whoPublishes(actor),
-        authorizeAgain,
-        ...asked,
-      }
+      const received = { format, body: uploadOf(request), activate, meta: inQuery }
+      const upload = { project, ...whoPublishes(actor), authorizeAgain, ...received }
       const { id } = await uploads.run(actor.account.id, () => receiveDeployment(context, upload))
       return { ...(await describeNow(project, id)), missing: [] }
     }),

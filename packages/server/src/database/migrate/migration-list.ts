@@ -34,6 +34,7 @@ import { installation } from '../migrations/0038-installation.ts'
 import { olderWebhookSecrets } from '../migrations/0041-older-webhook-secrets.ts'
 import { fileStore } from '../migrations/0042-file-store.ts'
 import { runningNodes } from '../migrations/0043-running-nodes.ts'
+import { askedActivation } from '../migrations/0044-asked-activation.ts'
 import { pipelineBranches } from '../migrations/0045-pipeline-branches.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
@@ -75,5 +76,6 @@ export const migrations: readonly Migration[] = [
   expand('0041-older-webhook-secrets', olderWebhookSecrets),
   expand('0042-file-store', fileStore),
   expand('0043-running-nodes', runningNodes),
+  expand('0044-asked-activation', askedActivation),
   expand('0045-pipeline-branches', pipelineBranches),
 ]

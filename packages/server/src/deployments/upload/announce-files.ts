@@ -19,6 +19,8 @@ export interface AnnounceInput {
   files: Record<string, { sha256: string; size: number }>
   createdBy: string
   meta?: MetaInput | undefined
+  /** See `beginDeployment`. */
+  activate?: boolean | undefined
 }
 
 export interface Announced {
@@ -44,7 +46,7 @@ const sampleSize = 1_000
 /** Starts a deployment from a list of files. */
 export async function announceFiles(
   context: DeploymentContext,
-  { project, files, createdBy, meta }: AnnounceInput,
+  { project, files, ...asked }: AnnounceInput,
 ): Promise<Announced> {
   const { database, blobs, limits } = context
   const { manifest, leftOut } = await checkFiles(files, limits)
@@ -57,7 +59,7 @@ export async function announceFiles(
     await lock(database, tx, uploadsLock(accountId))
     const reserved = bytesOfDigests(manifest, expected)
     await refuseBeyondQuota(tx, accountId, reserved + described.manifest_bytes)
-    return beginDeployment(context, tx, { project, createdBy, meta, ...described, reserved_bytes: reserved })
+    return beginDeployment(context, tx, { project, ...asked, ...described, reserved_bytes: reserved })
   })
   try {
     const { missing, held } = await stillMissing()

@@ -7,7 +7,7 @@ import type { ProjectRow } from '../../projects/project.ts'
 import { activateIn, type LiveBranch } from '../activate-deployment.ts'
 import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
 import { countBlobs, countBlobsOfSize, findBlobs } from '../blob-row-store.ts'
-import { type DeploymentContext, describeInEvent, isOfProduction } from '../deployment.ts'
+import { type DeploymentContext, describeInEvent, goesLive } from '../deployment.ts'
 import { digestsOf, type Manifest, sizesOf } from '../manifest.ts'
 import { readManifest, writeManifest } from '../manifest-document.ts'
 import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
@@ -21,15 +21,18 @@ import { isWithheld, removeWithheldIn } from './withhold-passwords.ts'
 export interface FinalizeInput {
   project: ProjectRow
   deployment: DeploymentRow
-  /** Undefined: unless it is of another branch than the production branch. */
-  activate: boolean | undefined
+  /** Undefined: as asked when it was created, or as its branch says. */
+  activate?: boolean | undefined
   by: EventActor
   liveBranch?: LiveBranch
   /** If known. Null if the upload was cancelled. */
   announced?: AnnouncedFiles | null
 }
 
-/** Completes a deployment once all its files are uploaded, and makes it live if asked. Repeating it changes nothing. */
+/**
+ * Completes a deployment once all its files are uploaded, and makes it live if asked. Repeating it changes nothing,
+ * except that a preview can be asked to go live.
+ */
 export async function finalizeDeployment(
   context: DeploymentContext,
   { project, deployment: { id }, activate, by, liveBranch, announced: known }: FinalizeInput,
@@ -37,7 +40,7 @@ export async function finalizeDeployment(
   const { database, blobs, changes, now } = context
   const announced = known === undefined ? await readManifest(blobs, id) : (known?.manifest ?? null)
   const before = await findDeployment(database.read, id)
-  if (before?.state === 'ready') return before
+  if (before?.state === 'ready') return isLateWish(before) ? database.write(finalizeAgain) : before
   if (before === undefined || announced === null) throw uploadAbandoned(id)
   const { manifest: complete, ...left } = await completeNow(announced)
   // Before the transaction, which must not wait for a store on another machine.
@@ -68,7 +71,7 @@ export async function finalizeDeployment(
     // Before the deployment row: removing a project takes locks in this order too.
     const settings = await lockProject(database, tx, project.id)
     const current = await findDeployment(tx, id)
-    if (current?.state === 'ready') return current
+    if (current?.state === 'ready') return finalizeAgain(tx)
     if (current === undefined) throw uploadAbandoned(id)
     // Nothing is swept during an upload, so this can only fail if our view was wrong.
     if ((await countBlobs(tx, project.account_id, digests)) !== digests.length) {
@@ -87,7 +90,7 @@ export async function finalizeDeployment(
     const event = { accountId: project.account_id, projectId: project.id, by, at }
     const data = { ...describeInEvent(current), files: current.files }
     await recordEvent(tx, { ...event, type: 'deployment.ready', data })
-    if (activate ?? isOfProduction(current, settings ?? project))
+    if (goesLive(activate, current, settings ?? project))
       row = await activateIn(context, tx, { project, deploymentId: id, by, liveBranch, at })
     // The address of the branch shows another deployment now.
     else if (current.branch_label !== null)
@@ -95,6 +98,19 @@ export async function finalizeDeployment(
     await deleteOldDeploymentsIn(context, tx, project)
     if (isWithheld(manifest)) await removeWithheldIn(tx, current, at)
     return row
+  }
+
+  async function finalizeAgain(tx: Tx): Promise<DeploymentRow> {
+    await lockProject(database, tx, project.id)
+    const current = await findDeployment(tx, id)
+    if (current === undefined) throw uploadAbandoned(id)
+    if (!isLateWish(current)) return current
+    return activateIn(context, tx, { project, deploymentId: id, by, liveBranch, at: now() })
+  }
+
+  /** One that was live before is left alone: the request may be a retry, and a newer deployment live since. */
+  function isLateWish({ activated_at }: DeploymentRow): boolean {
+    return activate === true && activated_at === null
   }
 }
 

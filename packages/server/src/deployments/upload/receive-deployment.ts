@@ -24,7 +24,7 @@ export interface ReceiveInput {
   project: ProjectRow
   format: ArchiveFormat
   body: AsyncIterable<Uint8Array>
-  /** Undefined: as its branch says. */
+  /** See `beginDeployment`. */
   activate: boolean | undefined
   meta?: MetaInput | undefined
   by: EventActor
@@ -43,7 +43,10 @@ export async function receiveDeployment(
   if (activate ?? isOfProduction({ branch: meta?.branch || null }, project))
     refuseOtherBranch(project, liveBranch)
   const deployment = await database.write((tx) =>
-    beginDeployment(context, tx, { project, ...noFilesYet, reserved_bytes: 0, createdBy: by.name, meta }),
+    beginDeployment(context, tx, {
+      ...{ project, ...noFilesYet, reserved_bytes: 0 },
+      ...{ createdBy: by.name, meta, activate },
+    }),
   )
   let staged: StagedBlob[] = []
   try {
@@ -66,7 +69,7 @@ export async function receiveDeployment(
     await database.write((tx) => updateDeployment(tx, deployment.id, describeFiles(files, leftOut)))
     const announced = { manifest: files, isNew: new Set(digests).size === digestsOf(files).length }
     await authorizeAgain?.()
-    return await finalizeDeployment(context, { project, deployment, activate, by, liveBranch, announced })
+    return await finalizeDeployment(context, { project, deployment, by, liveBranch, announced })
   } catch (error) {
     for (const blob of staged) await blob.discard()
     // If the database is down, the sweep cancels the upload later.
