@@ -49,7 +49,11 @@ export const projectParam = z
 
 /** Lists come in pages: follow `next` until it is null. */
 export const pageQuery = z.strictObject({
-  cursor: z.string().max(2_000).optional().meta({ description: '`next` of the previous page' }),
+  cursor: z
+    .string()
+    .max(2_000)
+    .optional()
+    .meta({ description: '`next` of the previous page. Repeat the other parameters with it' }),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
 

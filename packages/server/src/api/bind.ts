@@ -1,6 +1,7 @@
 import { defaultJsonLimits, type Endpoint, type JsonLimits } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import { type RouteSchemas, routes } from '@masthead/contract/routes.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { z } from 'zod'
 import { Problem } from '../kernel/problem.ts'
@@ -13,6 +14,7 @@ import { identifyAgain } from './identity/identify.ts'
 import { isLimitedKey, keepInProject } from './identity/limited-key.ts'
 import { refuseOtherAccount } from './identity/requested-account.ts'
 import { isJson } from './request/json-body.ts'
+import { type ListQuery, markNext, readMarked } from './request/list-cursor.ts'
 import { readAddress, readBody, readInput } from './request/read-input.ts'
 import { answerSerializer, SerializedAnswer } from './serialize-answer.ts'
 
@@ -50,9 +52,8 @@ export function bindEndpoints(
     const { json: jsonLimits = defaultJsonLimits } = endpoint
     const [method, path] = endpoint.route.split(' ') as [HTTPMethods, string]
     const serialize = schemas.answer === undefined ? null : answerSerializer(schemas.answer)
-    const serializeToKeep: Call<N>['serialize'] = (reply, answer) =>
-      new SerializedAnswer(serialize?.(reply, answer) ?? '')
     const querySchema = schemas.query ?? noQuery
+    const isList = querySchema instanceof z.ZodObject && 'cursor' in querySchema.shape
     app.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -80,15 +81,20 @@ export function bindEndpoints(
           authorize(endpoint, request)
         }
         if (request.body !== undefined) await authorizeAgain()
+        const params = schemas.params && readAddress(schemas.params, request.params)
+        const given = readInput(querySchema, request.query) as ListQuery
+        const query = isList ? readMarked(name, given) : given
+        const toJson = (answer: unknown) =>
+          serialize?.(reply, isList ? markNext(name, query, answer as Page<unknown>) : answer) ?? ''
         const call = {
-          params: schemas.params && readAddress(schemas.params, request.params),
-          query: readInput(querySchema, request.query),
+          params,
+          query,
           body: schemas.body && hasJsonBody ? await readBody(schemas.body, request.body) : undefined,
           actor: request.actor,
           request,
           reply,
           authorizeAgain,
-          serialize: serializeToKeep,
+          serialize: (answer: unknown) => new SerializedAnswer(toJson(answer)),
         } as Call<N>
         reply.status(endpoint.status ?? 200)
         // The handlers of one-time requests use `runOneTime`, because only they know what to store.
@@ -96,7 +102,7 @@ export function bindEndpoints(
         const answer = await (isIdempotent ? runIdempotently(context, call, handler) : handler(call))
         if (endpoint.answers !== undefined) return reply.type(endpoint.answers).send(answer)
         if (serialize === null) return reply.send()
-        const json = answer instanceof SerializedAnswer ? answer.bytes : serialize(reply, answer)
+        const json = answer instanceof SerializedAnswer ? answer.bytes : toJson(answer)
         return reply.type('application/json; charset=utf-8').send(json)
       },
     })

@@ -79,7 +79,7 @@ export interface Call<N extends EndpointName> {
   /** Throws if the caller would be refused by now. For handlers that read the body themselves. */
   authorizeAgain(): Promise<void>
   /** For answers that are kept. */
-  serialize(reply: FastifyReply, answer: Answer<N>): SerializedAnswer
+  serialize(answer: Answer<N>): SerializedAnswer
 }
 
 type HandlerResult<N extends EndpointName> = (typeof endpoints)[N] extends { answers: 'text/event-stream' }

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
 import { test as plainTest } from 'node:test'
+import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
+import { type RouteSchemas, routes } from '@masthead/contract/routes.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import fc from 'fast-check'
+import { z } from 'zod'
 import { readCursor, toPage } from '../database/list-query.ts'
 import { createKey } from '../keys/manage-keys.ts'
 import { by, onEachApi } from './api.test-kit.ts'
+
+const params: Record<string, string> = {
+  project: 'one',
+  deployment: 'dpl_06d8f2k4m9q1s7x3b5n0',
+  webhook: 'whk_06d8f2k4m9q1s7x3b5n0',
+  hostname: 'www.example.com',
+}
 
 plainTest('whatever the items and the limit, following the cursors meets each item once and in order', () => {
   const keys = fc.uniqueArray(fc.string({ unit: 'grapheme' }), { maxLength: 40 })
@@ -84,6 +94,42 @@ onEachApi('a list', (test) => {
     assert.equal(whole.body.next, null)
     await api.newKey(id, ['read'])
     assert.notEqual((await api.send<Page<object>>('GET /v1/keys', caller)).body.next, null)
+  })
+
+  test('refuses the cursor of every other list, also of one in another order', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller } = await api.newPerson(id, 'owner', { operator: true })
+    for (const slug of ['one', 'two', 'three'])
+      await api.send('POST /v1/projects', caller, { json: { slug } })
+    const nextOf = async (list: string) => (await api.send<Page<object>>(`GET ${list}`, caller)).body.next
+    const cursors = {
+      projects: await nextOf('/v1/projects?limit=1'),
+      changed: await nextOf('/v1/projects?limit=1&order=changed'),
+      events: await nextOf('/v1/events?limit=1'),
+    }
+    const last = await api.send<Page<{ slug: string }>>(`GET /v1/projects?cursor=${cursors.projects}`, caller)
+    assert.deepEqual(
+      last.body.items.map(({ slug }) => slug),
+      ['two', 'one'],
+    )
+    const lists = Object.entries(endpoints).filter(([name]) => {
+      const { query }: RouteSchemas = routes[name as EndpointName]
+      return query instanceof z.ZodObject && 'cursor' in query.shape
+    })
+    assert.ok(lists.length > 15)
+    for (const [name, { route }] of lists) {
+      const path = route.replaceAll(/\{(\w+)\}/g, (_, param: string) => params[param] ?? assert.fail(param))
+      for (const [of, cursor] of Object.entries(cursors)) {
+        const isOwn = name === 'listEvents' ? of === 'events' : name === 'listProjects' && of === 'projects'
+        if (isOwn) continue
+        const refused = await api.send(`${path}?cursor=${cursor}`, caller)
+        assert.equal(refused.status, 422, `${path} with a cursor of ${of}: ${refused.text}`)
+        assert.match(
+          refused.body.detail,
+          /^This cursor is not from this list\. Use the `next` of the last page/,
+        )
+      }
+    }
   })
 
   test('refuses a made-up cursor, and a limit out of bounds', async (api) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { ApiUnderTest } from '../api.test-kit.ts'
+import { markCursor } from '../request/list-cursor.ts'
 
 /** All items of an operator's list, read in pages of `limit` items. */
 export async function everyPage<T>(api: ApiUnderTest, path: string, limit: number, query = ''): Promise<T[]> {
@@ -19,4 +21,6 @@ export async function everyPage<T>(api: ApiUnderTest, path: string, limit: numbe
   return items
 }
 
-export const cursorOf = (text: string) => Buffer.from(text).toString('base64url')
+/** A cursor of that list with any position. */
+export const cursorOf = (list: EndpointName, position: string) =>
+  markCursor(list, {}, Buffer.from(position).toString('base64url'))

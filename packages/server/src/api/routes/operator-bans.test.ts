@@ -73,7 +73,7 @@ onEachApi('the list of bans', (test) => {
       keys,
     )
     for (const forged of ['after:', 'after:1', 'after:x key_1', `after:${'9'.repeat(30)} key_1`]) {
-      assert.equal((await list(api, `?cursor=${cursorOf(forged)}`)).status, 422, forged)
+      assert.equal((await list(api, `?cursor=${cursorOf('listBans', forged)}`)).status, 422, forged)
     }
   })
 })

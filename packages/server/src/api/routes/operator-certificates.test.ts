@@ -134,7 +134,7 @@ onEachApi('the list of certificates', (test) => {
       `after:2 ${'9'.repeat(30)} a`,
       'after:2 1',
     ]) {
-      assert.equal((await list(api, `?cursor=${cursorOf(forged)}`)).status, 422, forged)
+      assert.equal((await list(api, `?cursor=${cursorOf('listCertificates', forged)}`)).status, 422, forged)
     }
   })
 })

@@ -41,10 +41,10 @@ export function projectRoutes({
   }
 
   return {
-    listProjects: ({ actor, query, reply, serialize }) =>
+    listProjects: ({ actor, query, serialize }) =>
       lists.get(actor.account.id, query, async () => {
         const { items, next } = await readProjects(context, actor.account.id, query)
-        return serialize(reply, { items: await describe(items), next })
+        return serialize({ items: await describe(items), next })
       }),
     createProject: async ({ actor, body }) =>
       describeOne(
