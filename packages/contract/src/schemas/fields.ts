@@ -44,7 +44,7 @@ export const name = lineOfText(80)
 export const projectParam = z
   .string()
   .max(60)
-  .regex(/^\P{Cc}+$/u)
+  .regex(/^\P{Cc}+$/u, 'must be the id or slug of a project')
   .meta({ description: 'Id or slug' })
 
 /** Lists come in pages: follow `next` until it is null. */

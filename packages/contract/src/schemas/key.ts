@@ -48,7 +48,7 @@ export type CreatedKey = z.infer<typeof createdKey>
 export const loginCode = z
   .string()
   .toUpperCase()
-  .regex(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+  .regex(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/, 'must be a code such as BCDF-GHJK')
   .meta({ description: 'Shown in the program and in the browser, to compare', examples: ['BCDF-GHJK'] })
 
 export const newLogin = z.strictObject({
@@ -85,7 +85,7 @@ export const claimedLogin = z
 /** A pipeline that can exchange its tokens for keys. */
 const claimName = z
   .string()
-  .regex(/^[\w.:/-]+$/)
+  .regex(/^[\w.:/-]+$/, 'must only contain letters, digits and _ . : / -')
   .max(trustLimits.claimNameLength)
 const claimValue = z
   .string()

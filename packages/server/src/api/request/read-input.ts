@@ -2,46 +2,7 @@ import { maxErrors } from '@masthead/contract/schemas/problem-document.ts'
 import { z } from 'zod'
 import { TimeSlice } from '../../kernel/concurrency.ts'
 import { Problem } from '../../kernel/problem.ts'
-
-type Issue = z.core.$ZodRawIssue
-
-/** Describes an issue so that it can follow the field's name: "slug must have 1 to 40 characters". */
-function describeIssue(issue: Issue): string | undefined {
-  if (issue.input === undefined) return 'is required'
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${withArticle(issue.expected)}`
-    case 'too_small':
-      return `must ${bound(issue.origin, 'at least', Number(issue.minimum))}`
-    case 'too_big':
-      return `must ${bound(issue.origin, 'at most', Number(issue.maximum))}`
-    case 'invalid_value':
-      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`
-    case 'invalid_format':
-      return formats[issue.format]
-    case 'unrecognized_keys':
-      return 'is not a known field'
-    default:
-      return undefined
-  }
-}
-
-const formats: Record<string, string> = {
-  email: 'is not an email address',
-  datetime: 'must be a time such as 2030-01-31T12:00:00Z',
-  template_literal: 'is not a valid id',
-}
-
-function bound(origin: string, limit: string, amount: number): string {
-  if (origin === 'string') return `have ${limit} ${amount} ${amount === 1 ? 'character' : 'characters'}`
-  if (origin === 'array') return `have ${limit} ${amount} ${amount === 1 ? 'entry' : 'entries'}`
-  return `be ${limit} ${amount}`
-}
-
-function withArticle(type: string): string {
-  const name = type === 'record' ? 'object' : type
-  return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
-}
+import { describeIssue } from './describe-issue.ts'
 
 /** Validates a body or query, and fills in defaults. Lists the first issues and counts the rest. */
 export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
