@@ -70,7 +70,9 @@ onEachApi('a request', (test) => {
       '{"slug": "a", "name": {"__proto__": {"polluted": true}}}',
       '{"slug": "a", "constructor": {"prototype": {"polluted": true}}}',
     ]) {
-      assertProblem(await api.send('POST /v1/projects', caller, { headers, body }), 400, 'malformed_json')
+      const refused = await api.send('POST /v1/projects', caller, { headers, body })
+      assertProblem(refused, 400, 'malformed_json')
+      assert.match(refused.body.detail, /`__proto__`/)
     }
     assert.equal(Reflect.get({}, 'polluted'), undefined)
   })

@@ -19,6 +19,7 @@ import { servePackages } from './pages/packages.ts'
 import { serveReference } from './pages/reference.ts'
 import { serveSiteSignIn } from './pages/site-sign-in.ts'
 import { sendProblem } from './problem-response.ts'
+import { encodedBodyProblem } from './request/content-encoding.ts'
 import { emptyBody, isTypedButEmpty } from './request/empty-body.ts'
 import { parseJsonBodies, tooLargeProblem } from './request/json-body.ts'
 import { canonicalTarget, cleanForwardedHeaders } from './request/normalize-request.ts'
@@ -99,8 +100,8 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     throw notFound(request)
   })
   app.addHook('preParsing', (request, reply, payload, done) => {
-    const tooLarge = tooLargeProblem(request)
-    if (tooLarge !== null) return done(tooLarge)
+    const refusal = encodedBodyProblem(request) ?? tooLargeProblem(request)
+    if (refusal !== null) return done(refusal)
     if (request.headers.expect !== undefined && request.raw.httpVersionMajor === 1) reply.raw.writeContinue()
     done(null, isTypedButEmpty(request) ? emptyBody(request) : payload)
   })

@@ -3,6 +3,7 @@ import { defaultJsonLimits } from '@masthead/contract/endpoints/endpoint.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseJson } from '../../kernel/parse-json.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { formatOf, sendAs } from './archive-body.ts'
 
 /** Counts the values of JSON bodies before parsing them. Their bytes are limited by `bodyLimit` as they arrive. */
 export function parseJsonBodies(app: FastifyInstance): void {
@@ -13,14 +14,14 @@ export function parseJsonBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       refuseOtherCharset(request.headers['content-type'])
-      if (!isUtf8(body)) throw new Problem('malformed_json', 'The body is not valid UTF-8.')
+      if (!isUtf8(body)) throw notText(body)
       const { entries: max } = request.routeOptions.config.json ?? defaultJsonLimits
       return parseJson(body, { most: max, check: ({ entries }) => refuseMore(entries, max), parseText })
 
       function parseText(text: string): unknown {
         let value: unknown
         parser(request, text, (error, parsed) => {
-          if (error !== null) throw error
+          if (error !== null) throw isParsable(text) ? forbiddenKey() : error
           value = parsed
         })
         refuseLoneSurrogates(text)
@@ -28,6 +29,27 @@ export function parseJsonBodies(app: FastifyInstance): void {
       }
     },
   )
+}
+
+function notText(body: Buffer): Problem {
+  const format = formatOf(body)
+  if (format === null) return new Problem('malformed_json', 'The body is not valid UTF-8.')
+  return new Problem('malformed_json', `The body is a ${format}, and not JSON. ${sendAs(format)}`)
+}
+
+/** Whether only its keys are to blame. */
+function isParsable(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function forbiddenKey(): Problem {
+  const detail = 'The body has a key `__proto__`, or `prototype` inside of `constructor`. Use other names.'
+  return new Problem('malformed_json', detail)
 }
 
 export function isJson({ headers }: Pick<FastifyRequest, 'headers'>): boolean {

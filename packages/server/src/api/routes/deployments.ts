@@ -16,6 +16,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import { readProject } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
+import { archiveBody } from '../request/archive-body.ts'
 import { archiveFormat, UploadLimiter } from '../request/uploads.ts'
 
 export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Deployments']> {
@@ -57,7 +58,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
         return { ...toDeployment(deployment, project, addresses), missing }
       }
       const format = archiveFormat(request.headers['content-type'])
-      const received = { format, body: uploadOf(request), activate, meta: inQuery }
+      const received = { format, body: archiveBody(uploadOf(request), format), activate, meta: inQuery }
       const upload = { project, ...whoPublishes(actor), authorizeAgain, ...received }
       const { id } = await uploads.run(actor.account.id, () => receiveDeployment(context, upload))
       return { ...(await describeNow(project, id)), missing: [] }
@@ -101,7 +102,8 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
         const detail = 'Send the files as a tar, as application/x-tar, or as a tar.gz, as application/gzip.'
         throw new Problem('unsupported_media_type', detail)
       }
-      const upload = { deployment, format, body: uploadOf(request) }
+      const body = archiveBody(uploadOf(request), format, ['tar', 'tar.gz'])
+      const upload = { deployment, format, body }
       const received = await uploads.run(actor.account.id, () => putFiles(context, announced, upload))
       return { received }
     }),
