@@ -40,6 +40,14 @@ export const name = lineOfText(80)
   .min(1)
   .refine((value) => /[^\p{Z}\p{C}\p{DI}]/u.test(value), 'must have a character that can be seen')
 
+/** ISO 8601 has four digits for a year; later times would be answered in a form that few programs read. */
+const latestTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** A time that a request names, with any offset. */
+export const timeInput = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine((time) => Date.parse(time) <= latestTime, 'must be before the year 10000 in UTC')
+
 /** How requests name a project. */
 export const projectParam = z
   .string()

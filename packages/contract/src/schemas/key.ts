@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { scopeNames } from '../scopes.ts'
 import { trustLimits } from '../trust/trusted-publishers.ts'
-import { idSchema, name, projectParam } from './fields.ts'
+import { idSchema, name, projectParam, timeInput } from './fields.ts'
 
 export const keyProject = z.object({ id: idSchema('project'), slug: z.string() })
 
@@ -34,7 +34,7 @@ export const createdKey = key
 export const newKey = z.strictObject({
   name: name.meta({ examples: ['ci'] }),
   scopes: z.array(z.enum(scopeNames)).min(1).default(['read', 'deploy', 'domains']),
-  expiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
+  expiresAt: timeInput.nullable().default(null),
   project: projectParam
     .nullable()
     .default(null)

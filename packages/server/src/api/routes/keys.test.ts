@@ -70,6 +70,23 @@ onEachApi('a key', (test) => {
     assert.deepEqual(await keysOf(api, caller), [])
   })
 
+  test('can be created with an expiry in any year of four digits, and none after', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller } = await api.newPerson(id, 'owner')
+    const asTime = 'must be a time such as 2030-01-31T12:00:00Z'
+    for (const [expiresAt, message] of [
+      ['9999-12-31T23:59:59-05:00', 'must be before the year 10000 in UTC'],
+      ['9999-12-31T24:00:00Z', asTime],
+      ['+010000-01-01T00:00:00Z', asTime],
+    ] as const) {
+      const refused = await create(api, caller, { name: 'Late', expiresAt })
+      assert.equal(refused.status, 422, expiresAt)
+      assert.deepEqual(refused.body.errors, [{ path: 'expiresAt', message }])
+    }
+    const last = await create(api, caller, { name: 'Last', expiresAt: '9999-12-31T18:59:59.999-05:00' })
+    assert.equal(last.body.expiresAt, '9999-12-31T23:59:59.999Z')
+  })
+
   test('is refused from the moment it expires', async (api) => {
     const { id } = await api.newAccount()
     const { caller } = await api.newPerson(id, 'owner')
