@@ -5,7 +5,7 @@ import { openDatabase } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { minute } from '../kernel/clock.ts'
 import { log, startChecking } from './checking.test-kit.ts'
-import { leaseDue } from './lease-store.ts'
+import { leaseNext } from './lease-store.ts'
 import { reconcileDue } from './lifecycle.ts'
 
 const skip = skipWithout('knot')
@@ -53,11 +53,9 @@ onEachDatabase('workers beside each other', ({ dialect, location }) => {
     const at = checking.clock.at + minute
     await other.write(async (tx) => {
       await tx.updateTable('domains').set({ lease_owner: 'other' }).where('id', '=', taken.id).execute()
-      const leased = await leaseDue(database, 'worker', at, 16)
-      assert.deepEqual(
-        leased.map(({ row }) => row.id),
-        [free.id],
-      )
+      const leasing = { owner: 'worker', now: at, without: [] }
+      assert.equal((await leaseNext(database, leasing))?.row.id, free.id)
+      assert.equal(await leaseNext(database, leasing), null)
     })
     await other.close()
     await database.close()

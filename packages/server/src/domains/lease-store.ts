@@ -1,3 +1,4 @@
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { compileOnce } from '../database/compile-once.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { minute, second } from '../kernel/clock.ts'
@@ -24,31 +25,39 @@ const longestPause = 10 * minute
 
 export const noLease = { lease_owner: null, lease_until: 0 } as const
 
-/** Leases up to `most` domains, longest due first. Rows that another worker is leasing right now are skipped. */
-export async function leaseDue(
+interface Leasing {
+  owner: string
+  now: number
+  /** Accounts whose domains are left out. */
+  without: readonly Id<'account'>[]
+}
+
+/** Leases the domain that has been due for longest. Rows that another worker is leasing right now are skipped. */
+export async function leaseNext(
   database: Database,
-  owner: string,
-  now: number,
-  most: number,
-): Promise<Leased[]> {
+  { owner, now, without }: Leasing,
+): Promise<Leased | null> {
   // Read first, so that idle workers do not queue for SQLite's single writer.
-  if ((await firstDue(database, { now })).length === 0) return []
+  const due =
+    without.length === 0
+      ? await firstDue(database, { now })
+      : await dueAt(database.read, now, without).limit(1).execute()
+  if (due.length === 0) return null
   const lease = { owner, until: now + leaseDuration }
   return database.write(async (tx) => {
-    const due = dueAt(tx, now).limit(most)
-    const free = await (database.dialect === 'postgres' ? due.forUpdate().skipLocked() : due).execute()
-    if (free.length === 0) return []
-    const rows = await tx
+    const query = dueAt(tx, now, without).limit(1)
+    const first = await (database.dialect === 'postgres'
+      ? query.forUpdate().skipLocked()
+      : query
+    ).executeTakeFirst()
+    if (first === undefined) return null
+    const row = await tx
       .updateTable('domains')
       .set({ lease_owner: lease.owner, lease_until: lease.until })
-      .where(
-        'id',
-        'in',
-        free.map(({ id }) => id),
-      )
+      .where('id', '=', first.id)
       .returningAll()
-      .execute()
-    return rows.map((row) => ({ row, lease }))
+      .executeTakeFirstOrThrow()
+    return { row, lease }
   })
 }
 
@@ -91,14 +100,15 @@ function leasedRow(tx: Tx, { id }: DomainRow, { owner, until }: Lease) {
     .where('lease_until', '=', until)
 }
 
-const firstDue = compileOnce((db, { now }: { now: number }) => dueAt(db, now).limit(1))
+const firstDue = compileOnce((db, { now }: { now: number }) => dueAt(db, now, []).limit(1))
 
 /** A partial index on due domains keeps this cheap however many domains are not due. */
-function dueAt(db: Database['read'] | Tx, now: number) {
+function dueAt(db: Database['read'] | Tx, now: number, without: Leasing['without']) {
   return db
     .selectFrom('domains')
     .select('id')
     .where('next_check_at', '<=', now)
     .where('lease_until', '<=', now)
+    .$if(without.length > 0, (query) => query.where('account_id', 'not in', without))
     .orderBy('next_check_at')
 }

@@ -5,7 +5,7 @@ import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import type { Dns } from '../dns/dns.ts'
 import { hour, second } from '../kernel/clock.ts'
 import { type Checking, cname, log, startChecking, stopsOf, timelineOf } from './checking.test-kit.ts'
-import { leaseDue, leaseDuration } from './lease-store.ts'
+import { leaseDuration, leaseNext } from './lease-store.ts'
 import { reconcileDue } from './lifecycle.ts'
 import { searchDuration } from './schedule.ts'
 
@@ -72,7 +72,8 @@ onEachDatabase('the reconciler', ({ open }) => {
     const tenant = await checking.addTenant('acme')
     const added = await tenant.add('www.acme.test')
     checking.clock.at = added.next_check_at ?? 0
-    const [abandoned] = await leaseDue(database, 'dead', checking.clock.at, 16)
+    const leasing = { owner: 'dead', now: checking.clock.at, without: [] }
+    const abandoned = await leaseNext(database, leasing)
     assert.equal(abandoned?.row.id, added.id)
     checking.clock.at += leaseDuration - 1
     await reconcile(checking)
@@ -147,7 +148,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     }
     const round = reconcileDue(
       { ...checking.context, dns: partlySlow },
-      { owner: 'worker', log, concurrency: 2 },
+      { owner: 'worker', log, concurrency: 8 },
     )
     const checksOfQuick = async () => {
       const kinds = await timelineOf(database.read, await tenant.row('quick.acme.test'))

@@ -1,15 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DomainState } from '@masthead/contract/domains/states.ts'
 import { findCertificateStates, noCertificate } from '../certificates/certificate-state.ts'
 import { requestCertificate } from '../certificates/jobs/request-certificate.ts'
 import { system } from '../events/record-event.ts'
-import { exactTime, second } from '../kernel/clock.ts'
+import { exactTime } from '../kernel/clock.ts'
 import { checkDomain } from './checks/check-domain.ts'
 import type { DomainContext } from './context.ts'
+import { runDueWork } from './due-work.ts'
 import { certificateAccount } from './https/certificate-need.ts'
 import { loseCertificate } from './https/lose-certificate.ts'
 import { type ProbeTargets, probeDomain } from './https/probe-domain.ts'
-import { type Leased, leaseDue, releaseNow, releaseWithBackoff, stopChecking } from './lease-store.ts'
+import { type Leased, leaseNext, releaseNow, releaseWithBackoff, stopChecking } from './lease-store.ts'
 
 type StepResult = 'done' | 'continue'
 type Step = (context: DomainContext, leased: Leased, reconciling: ReconcileOptions) => Promise<StepResult>
@@ -42,12 +42,11 @@ export interface ReconcileOptions {
 
 /**
  * Processes all due domains, several at a time, and returns when none is due or in progress. A slow nameserver delays
- * only its own domain: domains that become due in the meantime are processed as well.
+ * only its own domain, and many of them only their own account.
  */
 export async function reconcileDue(context: DomainContext, reconciling: ReconcileOptions): Promise<void> {
-  const { owner, log, concurrency = 16, stopping } = reconciling
+  const { owner, log, concurrency, stopping } = reconciling
   const { database, now } = context
-  const underWay = new Set<Promise<void>>()
 
   async function takeStep(leased: Leased): Promise<void> {
     const { id, hostname, state } = leased.row
@@ -70,27 +69,13 @@ export async function reconcileDue(context: DomainContext, reconciling: Reconcil
     }
   }
 
-  try {
-    while (stopping?.aborted !== true) {
-      const free = concurrency - underWay.size
-      const leased = free > 0 ? await leaseDue(database, owner, await exactTime(now), free) : []
-      for (const one of leased) {
-        const step: Promise<void> = takeStep(one).finally(() => underWay.delete(step))
-        underWay.add(step)
-      }
-      if (underWay.size === 0) return
-      await firstOf(underWay, second)
-    }
-  } finally {
-    await Promise.all(underWay)
-  }
-}
-
-async function firstOf(underWay: Iterable<Promise<void>>, milliseconds: number): Promise<void> {
-  const done = new AbortController()
-  const timer = sleep(milliseconds, undefined, { signal: done.signal }).catch(() => {})
-  await Promise.race([...underWay, timer])
-  done.abort()
+  await runDueWork({
+    lease: async (without) => leaseNext(database, { owner, now: await exactTime(now), without }),
+    accountOf: ({ row }: Leased) => row.account_id,
+    run: takeStep,
+    concurrency,
+    stopping,
+  })
 }
 
 /** Requests a missing certificate, and moves the domain on when none can come or the old one has expired. */

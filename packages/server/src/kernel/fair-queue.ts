@@ -30,9 +30,15 @@ export class FairSemaphore {
     return this.#held.get(caller) ?? 0
   }
 
+  hasRoomFor(caller: string | null): boolean {
+    const free = this.#size - this.#taken
+    if (caller === null || free <= 0) return free > 0
+    return this.heldBy(caller) < (this.#perCaller ?? free * callerFraction)
+  }
+
   /** If it returns true, call `release` when done. */
   tryAcquire(caller: string | null): boolean {
-    if (!this.#hasRoomFor(caller)) return false
+    if (!this.hasRoomFor(caller)) return false
     this.#taken++
     if (caller !== null) this.#held.set(caller, this.heldBy(caller) + 1)
     return true
@@ -44,12 +50,6 @@ export class FairSemaphore {
     const left = this.heldBy(caller) - 1
     if (left > 0) this.#held.set(caller, left)
     else this.#held.delete(caller)
-  }
-
-  #hasRoomFor(caller: string | null): boolean {
-    const free = this.#size - this.#taken
-    if (caller === null || free <= 0) return free > 0
-    return this.heldBy(caller) < (this.#perCaller ?? free * callerFraction)
   }
 }
 

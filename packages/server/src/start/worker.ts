@@ -99,7 +99,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     { name: 'warn of own certificates', run: () => warnOfExpiring(context), every: minute },
     {
       name: 'check proofs of domains',
-      run: () => recheckProofs(context, { log, signal: stopping.signal }),
+      run: () => recheckProofs(context, { log, signal: stopping.signal }).then(() => false),
       every: second,
     },
     {

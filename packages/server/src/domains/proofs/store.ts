@@ -105,39 +105,49 @@ export async function deleteProofsOf(tx: Tx, accountId: Id<'account'>): Promise<
   await tx.deleteFrom('domain_proofs').where('account_id', '=', accountId).execute()
 }
 
-/** Due proofs, leased so that no other worker checks them too. */
-export async function leaseDueProofs(
-  tx: Tx,
-  { now, until, most }: { now: number; until: number; most: number },
-): Promise<ProofRow[]> {
-  const due = await dueProofs(tx, now).limit(most).execute()
-  const leased: ProofRow[] = []
-  for (const { account_id, domain } of due) {
-    const row = await tx
+interface ProofLeasing {
+  now: number
+  until: number
+  /** Accounts whose proofs are left out. */
+  without: readonly Id<'account'>[]
+}
+
+/** Leases the proof that has been due for longest, so that no other worker checks it too. */
+export async function leaseNextProof(
+  database: Database,
+  { now, until, without }: ProofLeasing,
+): Promise<ProofRow | null> {
+  // Read first, so that idle workers do not queue for SQLite's single writer.
+  const due =
+    without.length === 0
+      ? await firstDueProof(database, { now })
+      : await dueProofs(database.read, now, without).limit(1).execute()
+  if (due.length === 0) return null
+  return database.write(async (tx) => {
+    const query = dueProofs(tx, now, without).limit(1)
+    const first = await (database.dialect === 'postgres'
+      ? query.forUpdate().skipLocked()
+      : query
+    ).executeTakeFirst()
+    if (first === undefined) return null
+    return tx
       .updateTable('domain_proofs')
       .set({ lease_until: until })
-      .where('account_id', '=', account_id)
-      .where('domain', '=', domain)
-      .where('lease_until', '<=', now)
+      .where('account_id', '=', first.account_id)
+      .where('domain', '=', first.domain)
       .returningAll()
-      .executeTakeFirst()
-    if (row !== undefined) leased.push(row)
-  }
-  return leased
+      .executeTakeFirstOrThrow()
+  })
 }
 
-/** Reading first keeps idle workers out of SQLite's single writer. */
-export async function isAnyProofDue(database: Database, now: number): Promise<boolean> {
-  return (await firstDueProof(database, { now })).length > 0
-}
+const firstDueProof = compileOnce((db, { now }: { now: number }) => dueProofs(db, now, []).limit(1))
 
-const firstDueProof = compileOnce((db, { now }: { now: number }) => dueProofs(db, now).limit(1))
-
-function dueProofs(db: Reader, now: number) {
+function dueProofs(db: Reader, now: number, without: ProofLeasing['without']) {
   return db
     .selectFrom('domain_proofs')
     .select(['account_id', 'domain'])
     .where('next_check_at', '<=', now)
     .where('lease_until', '<=', now)
+    .$if(without.length > 0, (query) => query.where('account_id', 'not in', without))
     .orderBy('next_check_at')
 }
