@@ -165,7 +165,7 @@ export const floorRules: readonly FloorRule[] = [
       ['x509'],
     ],
   },
-  { folder: `${server}/deployments`, floors: [['upload'], ['encode', 'archive', 'sweep'], ['*']] },
+  { folder: `${server}/deployments`, floors: [['upload'], ['encode', 'archive', 'sweep', 'listing'], ['*']] },
   { folder: `${server}/people`, floors: [['profile'], ['sign-in'], ['*']] },
   { folder: `${server}/limits`, floors: [['redis'], ['*']] },
   {

@@ -14,6 +14,9 @@ export const retainedDeployments = 10
 export const branchRetentionDays = 30
 export const retainedBranches = 100
 
+/** Files of a deployment in one page: more than of other lists, because a deployment may have thousands. */
+export const maxListedFiles = 1_000
+
 /** Limits for one deployment. Operators can change them; clients read them to fail early. */
 export interface UploadLimits {
   files: number

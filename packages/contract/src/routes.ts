@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { maxListedFiles } from './deployments.ts'
 import { proofRoutes } from './domains/proof-schema.ts'
 import { accountHeader } from './endpoints/endpoint.ts'
 import type { EndpointName } from './endpoints.ts'
@@ -32,7 +33,7 @@ import {
   timelineEntry,
 } from './schemas/domain.ts'
 import { domainConfig, domainConfigInput } from './schemas/domain-config.ts'
-import { idSchema, noBody, pageOf, pageQuery, projectParam } from './schemas/fields.ts'
+import { idSchema, noBody, pageLimit, pageOf, pageQuery, projectParam } from './schemas/fields.ts'
 import {
   claimedLogin,
   createdKey,
@@ -230,7 +231,11 @@ export const routes = {
     answer: createdDeployment,
   },
   getDeployment: { params: inDeployment, answer: deployment },
-  listFiles: { params: inDeployment, query: pageQuery, answer: pageOf(deploymentFile) },
+  listFiles: {
+    params: inDeployment,
+    query: pageQuery.extend({ limit: pageLimit(maxListedFiles) }),
+    answer: pageOf(deploymentFile),
+  },
   listRules: { params: inDeployment, query: pageQuery.extend(rulesQuery.shape), answer: pageOf(siteRule) },
   explainAddress: { query: explainQuery, answer: explanation },
   putFiles: {

@@ -1,5 +1,5 @@
 import { listAll } from '@masthead/client/client.ts'
-import { deploymentTitle } from '@masthead/contract/deployments.ts'
+import { deploymentTitle, maxListedFiles } from '@masthead/contract/deployments.ts'
 import { events } from '@masthead/contract/events.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
@@ -54,7 +54,9 @@ async function deploymentLog(
   const query = { project, kind: 'deployment', limit: 100 } as const
   const { items } = await client.listEvents({ query, signal })
   const own = items.filter(({ data }) => data.deploymentId === deployment)
-  const files = withFiles ? await listAll(client.listFiles, { params, query: { limit: 100 }, signal }) : []
+  const files = withFiles
+    ? await listAll(client.listFiles, { params, query: { limit: maxListedFiles }, signal })
+    : []
   const lines = [
     ...factsOf(found),
     ...found.diagnostics.map(({ file, line, message }) =>

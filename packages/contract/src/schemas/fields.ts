@@ -55,6 +55,11 @@ export const projectParam = z
   .regex(/^\P{Cc}+$/u, 'must be the id or slug of a project')
   .meta({ description: 'Id or slug' })
 
+/** How many items a page has. */
+export function pageLimit(most: number) {
+  return z.coerce.number().int().min(1).max(most).default(20)
+}
+
 /** Lists come in pages: follow `next` until it is null. */
 export const pageQuery = z.strictObject({
   cursor: z
@@ -62,7 +67,7 @@ export const pageQuery = z.strictObject({
     .max(2_000)
     .optional()
     .meta({ description: '`next` of the previous page. Repeat the other parameters with it' }),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
+  limit: pageLimit(100),
 })
 
 export function pageOf<T extends z.ZodType>(item: T) {

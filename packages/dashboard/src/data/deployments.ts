@@ -35,7 +35,7 @@ export function useDeploymentFiles({ slug, id }: { slug: string; id: Deployment[
   return usePaged<DeploymentFile>(
     [...deploymentKey(slug, id), 'files'],
     (query) => client.listFiles({ params: { project: slug, deployment: id }, query }),
-    100,
+    500,
   )
 }
 

@@ -11,7 +11,7 @@ import { readSite } from '../projects/read.ts'
 import type { SiteRecord, SiteTarget } from '../projects/site.ts'
 import { isDeploymentLabel } from './branch-label.ts'
 import { type DeploymentContext, toDeployment } from './deployment.ts'
-import { readManifest, readRules } from './manifest-document.ts'
+import { readRules } from './manifest-document.ts'
 import {
   type DeploymentRow,
   deploymentsBefore,
@@ -82,30 +82,6 @@ export async function findSite(reads: Reads, target: SiteTarget): Promise<SiteRe
   const deployment = await findDeployment(reads.database.read, `dpl_${target.deployment}`)
   if (deployment?.project_id !== site.projectId || deployment.state !== 'ready') return null
   return { ...site, deploymentId: deployment.id }
-}
-
-export interface ListedFile {
-  path: string
-  sha256: string
-  size: number
-}
-
-/** Sorted by path. */
-export async function listFiles(
-  { blobs }: Pick<DeploymentContext, 'blobs'>,
-  deployment: DeploymentRow,
-  { cursor, limit }: PageRequest,
-): Promise<Page<ListedFile>> {
-  const after = readCursor(cursor)
-  const manifest = (await readManifest(blobs, deployment.id)) ?? new Map()
-  const paths = [...manifest.keys()].sort().filter((path) => after === undefined || path > after)
-  const files = paths.slice(0, limit + 1).map((path) => ({ path, ...manifest.get(path) }) as ListedFile)
-  return toPage(
-    files,
-    limit,
-    (file) => file.path,
-    ({ path, sha256, size }) => ({ path, sha256, size }),
-  )
 }
 
 /** In the order in which they are read. */

@@ -313,6 +313,19 @@ onEachApi('deployments', (test) => {
     assert.equal((await api.send(route, caller, whole)).status, 201)
   })
 
+  test('list up to 1,000 files in a page', async (api) => {
+    const caller = await newSite(api)
+    const names = Array.from({ length: 150 }, (_, n) => `/${1_000 + n}.html`)
+    const files = Object.fromEntries(names.map((name) => [name, { sha256: digest('hello'), size: 5 }]))
+    const route = '/v1/projects/site/deployments'
+    const { body } = await api.send<CreatedDeployment>(`POST ${route}`, caller, { json: { files } })
+    const list = (limit: number) =>
+      api.send<Page<{ path: string }>>(`GET ${route}/${body.id}/files?limit=${limit}`, caller)
+    const page = await list(1_000)
+    assert.deepEqual([page.body.items.map(({ path }) => path), page.body.next], [names, null])
+    assert.equal((await list(1_001)).status, 422)
+  })
+
   test('of an unsupported type are refused with the supported ones', async (api) => {
     const caller = await newSite(api)
     for (const type of ['application/octet-stream', 'text/html', 'application/x-7z-compressed']) {

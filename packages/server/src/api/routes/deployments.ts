@@ -5,7 +5,8 @@ import type { FastifyRequest } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
 import { activateDeployment } from '../../deployments/activate-deployment.ts'
 import { toDeployment } from '../../deployments/deployment.ts'
-import { listDeployments, listFiles, listRules, readDeployment } from '../../deployments/read.ts'
+import { FileLists } from '../../deployments/listing/file-lists.ts'
+import { listDeployments, listRules, readDeployment } from '../../deployments/read.ts'
 import { deleteDeployment } from '../../deployments/remove-deployments.ts'
 import { announceFiles } from '../../deployments/upload/announce-files.ts'
 import { AnnouncedManifests } from '../../deployments/upload/announced-manifests.ts'
@@ -22,6 +23,7 @@ import { archiveFormat, UploadLimiter } from '../request/uploads.ts'
 export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Deployments']> {
   const { context, addresses, commitBlob } = parts
   const announced = new AnnouncedManifests(context.blobs)
+  const fileLists = new FileLists(context.blobs)
   const uploads = new UploadLimiter()
 
   async function find(actor: AccountActor, params: { project: string; deployment: Id<'deployment'> }) {
@@ -69,7 +71,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     },
     listFiles: async ({ actor, params, query }) => {
       const { deployment } = await find(actor, params)
-      return listFiles(context, deployment, query)
+      return fileLists.list(deployment, query)
     },
     listRules: async ({ actor, params, query }) => {
       const { deployment } = await find(actor, params)
@@ -130,6 +132,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     deleteDeployment: async ({ actor, params }) => {
       const project = await readProject(context, actor.account.id, params.project)
       await deleteDeployment(context, { project, deploymentId: params.deployment, by: eventActor(actor) })
+      fileLists.forget(params.deployment)
       return undefined
     },
   }
