@@ -30,7 +30,10 @@ export interface BeginInput extends FilesDescription, Pick<DeploymentRow, 'reser
   activate?: boolean | undefined
 }
 
-/** Creates a deployment in state `uploading`. While an account has one, its unused files are not swept. */
+/**
+ * Creates a deployment in state `uploading`. Until its manifest is written, no file of the account is swept, and then
+ * none that it lists.
+ */
 export async function beginDeployment(
   { database, now }: DeploymentContext,
   tx: Tx,

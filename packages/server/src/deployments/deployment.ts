@@ -20,7 +20,10 @@ export interface DeploymentContext extends ProjectContext {
   platformDomain?: string
   /** For archives that can only be read once complete. */
   spoolFolder: string
-  /** How long an upload waits while unused copies of its files are removed, in milliseconds. Tests wait less. */
+  /**
+   * How long an upload waits while unused copies of its files are removed, and the sweep for an archive that is
+   * arriving, in milliseconds. Tests wait less.
+   */
   removalWait?: number
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { ruleFiles } from '@masthead/contract/site-rules/rules.ts'
 import { isCompressible } from '../kernel/content-type.ts'
 
@@ -20,6 +21,13 @@ export interface ManifestFile {
 
 /** The files of one deployment. Keys are decoded paths in NFC with a leading slash: `/docs/index.html`. */
 export type Manifest = ReadonlyMap<string, ManifestFile>
+
+/** Stored instead of a file with passwords. Its rules are stored anyway, with hashes. */
+export const withheldContent = Buffer.from('This file had passwords, so only its rules are stored.\n')
+export const withheldFile: ManifestFile = {
+  sha256: hash('sha256', withheldContent),
+  size: withheldContent.byteLength,
+}
 
 const smallestEncoded = 256
 const largestEncoded = 16 * 1024 ** 2

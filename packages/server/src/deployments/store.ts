@@ -226,8 +226,19 @@ export async function leaseToEncode(
     .executeTakeFirst()
 }
 
+/** Those with the fewest deployments first. */
 export async function accountsWithDiscarded(db: Reader): Promise<Id<'account'>[]> {
-  const rows = await db.selectFrom('discarded_manifests').select('account_id').distinct().execute()
+  const rows = await db
+    .selectFrom('discarded_manifests')
+    .select('account_id')
+    .groupBy('account_id')
+    .orderBy((e) =>
+      e
+        .selectFrom('deployments')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .whereRef('deployments.account_id', '=', 'discarded_manifests.account_id'),
+    )
+    .execute()
   return rows.map((row) => row.account_id)
 }
 

@@ -9,6 +9,7 @@ import { renewDue, renewFromOtherIssuers } from '../certificates/renew.ts'
 import type { Config } from '../config/config.ts'
 import { encodeNextDeployment } from '../deployments/encode/encode-deployment.ts'
 import { sweep } from '../deployments/sweep/sweep.ts'
+import { SweepPauses } from '../deployments/sweep/sweep-pauses.ts'
 import type { Dns } from '../dns/dns.ts'
 import { removeLeftoverProjects } from '../domains/claims/delete-account.ts'
 import { pruneTombstones } from '../domains/claims/tombstones.ts'
@@ -72,6 +73,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
   const { certificates, sealing, webhookDns, probing, mail, wantsPlatformWildcard, isAlone, log } = parts
   const stopping = new AbortController()
   const reconciling = { owner: randomUUID(), log, stopping: stopping.signal, probing }
+  const pauses = new SweepPauses()
   const domains = createDomainHooks(context, probing)
   const platform = platformHooks(context, wantsPlatformWildcard)
   const certifying = startCertificateWorker(certificates, {
@@ -112,7 +114,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     },
     { name: 'renew certificates', run: () => renewDue(certificates, log), every: minute },
     { name: 'compress files', run: () => encodeNextDeployment(context, stopping.signal), every: second },
-    { name: 'delete unused files', run: () => sweep(context).then(() => false), every: minute },
+    { name: 'delete unused files', run: () => sweep(context, pauses).then(() => false), every: minute },
     { name: 'delete old timeline entries', run: () => pruneTimeline(context), every: hour },
     { name: 'delete slugs released long ago', run: () => forgetReleasedSlugs(context), every: hour },
     { name: 'delete old tombstones', run: () => pruneTombstones(context), every: hour },

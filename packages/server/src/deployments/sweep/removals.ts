@@ -27,20 +27,18 @@ export class RemovalTooSlowError extends Error {
  * Removes files, with no transaction open meanwhile: their rows are claimed, then the files are removed, then the rows
  * are deleted. Until then uploads of the same files wait. False if some were claimed before: they need another sweep.
  *
- * `claim` runs its work in a transaction that holds the uploads lock, or returns null if an upload is running.
+ * `claim` runs its work in a transaction that holds the uploads lock, with the files that no deployment uses at that
+ * moment, or returns null if it cannot know them.
  */
 export async function removeFiles(
   { database, blobs, now }: DeploymentContext,
   accountId: Id<'account'>,
-  digests: readonly string[],
-  claim: <T>(work: (tx: Tx) => Promise<T>) => Promise<T | null>,
+  claim: <T>(work: (tx: Tx, unused: string[]) => Promise<T>) => Promise<T | null>,
 ): Promise<boolean> {
-  const claimed = await claim(async (tx) => {
+  const claimed = await claim(async (tx, unused) => {
     const at = now()
-    return {
-      at,
-      digests: await claimForRemoval(tx, accountId, digests, { at, unclaimedSince: at - claimTime }),
-    }
+    const digests = await claimForRemoval(tx, accountId, unused, { at, unclaimedSince: at - claimTime })
+    return { at, digests, isWhole: digests.length === unused.length }
   })
   if (claimed === null) return false
   await forEachConcurrently(claimed.digests, maxConcurrent, async (sha256) => {
@@ -54,12 +52,12 @@ export async function removeFiles(
     await lock(database, tx, uploadsLock(accountId))
     await deleteClaimed(tx, accountId, claimed.digests, claimed.at)
   })
-  return claimed.digests.length === digests.length
+  return claimed.isWhole
 }
 
 /**
- * Call this before an upload stores files, once its deployment exists: no claim is made after that. Waits for those
- * made before, so that no removal takes away what the upload brings.
+ * Call this before an upload stores files, once its deployment exists: no claim on them is made after that. Waits for
+ * those made before, so that no removal takes away what the upload brings.
  */
 export async function waitForRemovals(
   { database, now, removalWait = defaultWait }: DeploymentContext,

@@ -5,7 +5,15 @@ import type { BlobStore, StagedBlob } from '../../blobs/blob-store.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { day } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { by, type Publishing, removeProject, type Site, startPublishing } from '../deployments.test-kit.ts'
+import type { ProjectRow } from '../../projects/project.ts'
+import {
+  by,
+  digestOf,
+  type Publishing,
+  removeProject,
+  type Site,
+  startPublishing,
+} from '../deployments.test-kit.ts'
 import { encodeNextDeployment } from '../encode/encode-deployment.ts'
 import { encodings } from '../manifest.ts'
 import { readManifest } from '../manifest-document.ts'
@@ -15,6 +23,8 @@ import { sweep } from './sweep.ts'
 
 type Step =
   | { kind: 'upload'; as: 'files' | 'archive'; words: string[]; project: number }
+  | { kind: 'announce'; words: string[]; project: number }
+  | { kind: 'finish oldest' }
   | { kind: 'remove project'; project: number }
   | { kind: 'remove oldest' }
   | { kind: 'sweep' }
@@ -32,6 +42,8 @@ const upload = {
 }
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record(upload) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('announce' as const), words, project }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('finish oldest' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove oldest' as const) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('sweep' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('compress' as const) }) },
@@ -119,7 +131,17 @@ function siteOf(chosen: string[]): Site {
 /** Deployments that were acknowledged as ready, with their expected contents. */
 type Acknowledged = Map<string, Site>
 
-async function take(publishing: Publishing, step: Step, acknowledged: Acknowledged): Promise<void> {
+/** An upload that is not finished. */
+interface Unfinished extends Awaited<ReturnType<Publishing['announce']>> {
+  site: Site
+  of: ProjectRow
+}
+
+async function take(
+  publishing: Publishing,
+  step: Step,
+  { acknowledged, unfinished }: { acknowledged: Acknowledged; unfinished: Unfinished[] },
+): Promise<void> {
   const { context } = publishing
   const { database } = context
   if (step.kind === 'sweep') return sweep(context)
@@ -139,6 +161,17 @@ async function take(publishing: Publishing, step: Step, acknowledged: Acknowledg
     acknowledged.delete(oldest.id)
     return database.write((tx) => deleteDeployments(tx, [oldest.id]))
   }
+  if (step.kind === 'finish oldest') {
+    const upload = unfinished.shift()
+    if (upload === undefined) return
+    const { deployment, missing, site, of } = upload
+    for (const content of new Set(Object.values(site)))
+      if (missing.includes(digestOf(content)))
+        await publishing.put(deployment, content, digestOf(content), context)
+    await publishing.finalize(deployment, { of, activate: false, using: context })
+    acknowledged.set(deployment.id, site)
+    return
+  }
   const slug = `site-${step.project}`
   const known = await database.read
     .selectFrom('projects')
@@ -148,6 +181,10 @@ async function take(publishing: Publishing, step: Step, acknowledged: Acknowledg
   const of = known ?? (await publishing.addProject(slug, publishing.account.id))
   if (step.kind === 'remove project') return removeProject(context, { project: of, by })
   const site = siteOf(step.words)
+  if (step.kind === 'announce') {
+    unfinished.push({ ...(await publishing.announce(site, of, context)), site, of })
+    return
+  }
   const publish = step.as === 'files' ? publishing.publish : publishing.sendArchive
   const deployment = await publish(site, { of, activate: false, using: context })
   acknowledged.set(deployment.id, site)
@@ -213,10 +250,12 @@ onEachDatabase('any interleaving of uploads, removals and sweeps', ({ dialect, o
       const { blobs, finish } = unsteady(context.blobs, { scheduler, clock, fails, delay })
       const disturbed = { ...publishing, context: { ...context, blobs, removalWait: 0 } }
       const acknowledged: Acknowledged = new Map()
+      const unfinished: Unfinished[] = []
       const unused = await publishing.publish(siteOf(['a', 'b']))
       await database.write((tx) => deleteDeployments(tx, [unused.id]))
       const walks = scripts.map(async (steps) => {
-        for (const step of steps) await take(disturbed, step, acknowledged).catch(assertExpected)
+        for (const step of steps)
+          await take(disturbed, step, { acknowledged, unfinished }).catch(assertExpected)
       })
       await scheduler.waitFor(Promise.all(walks))
       await finish()

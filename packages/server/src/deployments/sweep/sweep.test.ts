@@ -1,47 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
-import type { BlobStore } from '../../blobs/blob-store.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { day } from '../../kernel/clock.ts'
-import { digestOf, type Publishing, startPublishing } from '../deployments.test-kit.ts'
+import { digestOf, startPublishing } from '../deployments.test-kit.ts'
 import { encodeNextDeployment } from '../encode/encode-deployment.ts'
-import { type DeploymentRow, deleteDeployments } from '../store.ts'
 import { claimTime } from './removals.ts'
+import { before, holdRemovals, remove, text } from './sweep.test-kit.ts'
 import { sweep } from './sweep.ts'
-
-const text = (word: string) => `${word} `.repeat(200)
-
-function remove({ context }: Publishing, deployment: DeploymentRow): Promise<void> {
-  return context.database.write((tx) => deleteDeployments(tx, [deployment.id]))
-}
-
-/** A store that runs something else before a chosen call. */
-function before(
-  blobs: BlobStore,
-  name: 'remove' | 'removeDocument' | 'readDocument',
-  act: () => Promise<void>,
-) {
-  const call = blobs[name] as (...args: unknown[]) => Promise<unknown>
-  return {
-    ...blobs,
-    [name]: async (...args: unknown[]) => {
-      await act()
-      return call(...args)
-    },
-  }
-}
-
-/** A store whose removals wait to be released. */
-function holdRemovals(store: BlobStore) {
-  const begun = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<void>()
-  const blobs = before(store, 'remove', async () => {
-    begun.resolve()
-    await released.promise
-  })
-  return { blobs, held: { begun: begun.promise, release: () => released.resolve() } }
-}
 
 onEachDatabase('the sweep', ({ open }) => {
   test('unused files are removed with their compressed forms and manifests, and others stay', async () => {
@@ -72,44 +38,6 @@ onEachDatabase('the sweep', ({ open }) => {
     assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
   })
 
-  test('nothing is removed during an upload to the account, but other accounts are swept', async () => {
-    await using database = await open()
-    await using publishing = await startPublishing(database)
-    const { context } = publishing
-    const stranger = await publishing.addAccount()
-    const strange = await publishing.addProject('strange', stranger.id)
-    await remove(publishing, await publishing.publish({ '/b.html': 'B' }, { of: strange }))
-    const gone = await publishing.publish({ '/a.html': 'A' })
-    await remove(publishing, gone)
-    const { deployment, missing } = await publishing.announce({ '/a.html': 'A' })
-    assert.deepEqual(missing, [])
-    await sweep(context)
-    assert.deepEqual(await publishing.contents(await publishing.finalize(deployment)), { '/a.html': 'A' })
-    assert.equal((await publishing.onDisk()).filter((path) => path.startsWith(stranger.id)).length, 0)
-  })
-
-  test('an archive that is still arriving, with unknown files, keeps the sweep waiting', async () => {
-    await using database = await open()
-    await using publishing = await startPublishing(database)
-    const { context } = publishing
-    await remove(publishing, await publishing.publish({ '/a.html': 'A' }))
-    const files = await publishing.onDisk()
-    const arrived = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
-    const stageAll: BlobStore['stageAll'] = async (batch) => {
-      arrived.resolve()
-      await goOn.promise
-      return context.blobs.stageAll(batch)
-    }
-    const using = { ...context, blobs: { ...context.blobs, stageAll } }
-    const archive = publishing.sendArchive({ '/b.html': 'B' }, { using })
-    await arrived.promise
-    await sweep(context)
-    assert.deepEqual(await publishing.onDisk(), files)
-    goOn.resolve()
-    assert.deepEqual(await publishing.contents(await archive), { '/b.html': 'B' })
-  })
-
   test('an upload that starts after a file was claimed for removal has to send it again', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
@@ -135,25 +63,6 @@ onEachDatabase('the sweep', ({ open }) => {
     while (await encodeNextDeployment(context));
     assert.deepEqual(await publishing.contents(ready), { '/a.html': text('A') })
     assert.equal((await publishing.onDisk()).length, 1 + 4)
-  })
-
-  test('an archive that becomes ready during the sweep keeps its files', async () => {
-    await using database = await open()
-    await using publishing = await startPublishing(database)
-    const { context } = publishing
-    await remove(publishing, await publishing.publish({ '/a.html': 'A', '/b.html': 'B' }))
-    await publishing.publish({ '/c.html': 'C' })
-    let archive: Promise<DeploymentRow> | undefined
-    const blobs = before(context.blobs, 'readDocument', async () => {
-      archive ??= publishing.sendArchive({ '/a.html': 'A' })
-      await archive
-    })
-    await sweep({ ...context, blobs })
-    assert.ok(archive)
-    assert.deepEqual(await publishing.contents(await archive), { '/a.html': 'A' })
-    await sweep(context)
-    assert.deepEqual(await publishing.contents(await archive), { '/a.html': 'A' })
-    assert.equal((await publishing.onDisk()).length, 4)
   })
 
   test('after an interruption at any call it completes on the next run', async () => {

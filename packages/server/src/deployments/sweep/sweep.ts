@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { lock, type Tx } from '../../database/database.ts'
-import { day } from '../../kernel/clock.ts'
+import { day, second } from '../../kernel/clock.ts'
+import { forEachConcurrently } from '../../kernel/concurrency.ts'
 import { uploadsLock } from '../begin-deployment.ts'
 import { blobDigests } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
@@ -14,72 +16,89 @@ import {
   forgetDiscarded,
 } from '../store.ts'
 import { removeFiles } from './removals.ts'
+import { SweepPauses } from './sweep-pauses.ts'
+import { UsedFiles } from './used-files.ts'
 
 /** Uploads that take longer are cancelled. */
 const maxUploadAge = day
 /** Files claimed and removed together. An upload of the same files waits for them. */
 const batchSize = 200
+/** Accounts swept at the same time, small ones first: those with many files do not hold up the others. */
+const maxConcurrent = 4
+/** How long to wait for the end of an archive that is arriving. The next sweep tries again. */
+const archiveWait = 5 * second
+const pollMs = 50
 
 /** Removes files that no deployment uses any more. Can be interrupted anywhere and run again. */
-export async function sweep(context: DeploymentContext): Promise<void> {
+export async function sweep(context: DeploymentContext, pauses = new SweepPauses()): Promise<void> {
   const { database, now } = context
   await database.write((tx) => deleteUploadsBefore(tx, now() - maxUploadAge))
   const failures: unknown[] = []
-  for (const accountId of await accountsWithDiscarded(database.read)) {
-    await sweepAccount(context, accountId).catch((error: unknown) => failures.push(error))
-  }
+  const accounts = await accountsWithDiscarded(database.read)
+  await forEachConcurrently(accounts, maxConcurrent, async (accountId) => {
+    await pauses
+      .run(accountId, () => sweepAccount(context, accountId))
+      .catch((error: unknown) => failures.push(error))
+  })
   if (failures.length > 0)
     throw new AggregateError(failures, 'Unused files of some accounts were not removed')
 }
 
 /**
- * No removal starts during an upload to the account: both sides take the same lock, so a file that an upload relies on
- * cannot disappear. An upload sends files again that were claimed for removal before, once they are gone.
+ * Uploads and the sweep take the same lock, and nothing is claimed for removal until the manifests of all deployments
+ * are known that exist at that moment: a file that an upload relies on cannot disappear. An upload sends files again
+ * that were claimed before it started, once they are gone.
  */
 async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>): Promise<void> {
-  const { database, blobs } = context
+  const { database, blobs, removalWait = archiveWait } = context
   // In this order: a deployment removed in between counts as needed now, and is swept next time. The other way round,
   // it would be forgotten while its files stay.
   const discarded = await discardedManifests(database.read, accountId)
-  const deployments = await deploymentStatesOf(database.read, accountId)
-  if (deployments.some(({ state }) => state === 'uploading')) return
-  const ready = new Set(deployments.map(({ id }) => id))
-  const live = await digestsNamedBy(context, ready, (id) => {
-    throw new Error(`The manifest of ${id} is missing, so we don't know which files it needs`)
-  })
+  const used = new UsedFiles(blobs)
+  await used.add(await deploymentStatesOf(database.read, accountId))
   const named = await digestsNamedBy(context, discarded)
-
   const held = await blobDigests(database.read, accountId)
-  const unused = [...named.union(new Set(held)).difference(live)]
+  const unused = [...named.union(new Set(held)).difference(used.digests)]
 
   for (let start = 0; start < unused.length; start += batchSize) {
     const some = unused.slice(start, start + batchSize)
-    if (!(await removeFiles(context, accountId, some, unlessUploading))) return
+    const claim = <T>(work: (tx: Tx, digests: string[]) => Promise<T>) =>
+      whenUsesAreKnown((tx) =>
+        work(
+          tx,
+          some.filter((digest) => !used.digests.has(digest)),
+        ),
+      )
+    if (!(await removeFiles(context, accountId, claim))) return
   }
   for (const id of discarded) await removeManifest(blobs, id)
   if (discarded.length > 0) await database.write((tx) => forgetDiscarded(tx, discarded))
 
-  /** Null if an upload is running, or ran since we started. The next sweep tries again. */
-  function unlessUploading<T>(work: (tx: Tx) => Promise<T>): Promise<T | null> {
-    return database.write(async (tx) => {
-      await lock(database, tx, uploadsLock(accountId))
-      const current = await deploymentStatesOf(tx, accountId)
-      const isUnchanged = current.every(({ id, state }) => state === 'ready' && ready.has(id))
-      return isUnchanged ? work(tx) : null
-    })
+  /** Reads the manifests of deployments that are new. Null if one of them is an archive that takes long to arrive. */
+  async function whenUsesAreKnown<T>(work: (tx: Tx) => Promise<T>): Promise<T | null> {
+    const giveUp = performance.now() + removalWait
+    for (;;) {
+      const { unknown, result } = await database.write(async (tx) => {
+        await lock(database, tx, uploadsLock(accountId))
+        const unknown = used.unknownOf(await deploymentStatesOf(tx, accountId))
+        return { unknown, result: unknown.length === 0 ? await work(tx) : null }
+      })
+      if (unknown.length === 0) return result
+      if (await used.add(unknown)) continue
+      if (performance.now() >= giveUp) return null
+      await sleep(pollMs)
+    }
   }
 }
 
 async function digestsNamedBy(
   { blobs }: DeploymentContext,
   deployments: Iterable<Id<'deployment'>>,
-  onMissing: (id: Id<'deployment'>) => void = () => {},
 ): Promise<Set<string>> {
   const digests = new Set<string>()
   for (const id of deployments) {
     const manifest = await readManifest(blobs, id)
-    if (manifest === null) onMissing(id)
-    else for (const digest of digestsOf(manifest)) digests.add(digest)
+    if (manifest !== null) for (const digest of digestsOf(manifest)) digests.add(digest)
   }
   return digests
 }

@@ -28,7 +28,7 @@ export interface Announced {
   manifest: Manifest
   /** The digests that the account does not have yet. */
   missing: string[]
-  /** The manifest as written, if nothing is missing. Nothing is swept until the deployment is finalized, so it stays so. */
+  /** The manifest as written, if nothing is missing. Nothing that it lists is swept, so it stays so. */
   complete?: CompleteManifest
   /** Everything is missing, so what is uploaded has no compressed forms yet. */
   isNew: boolean
@@ -53,7 +53,7 @@ export async function announceFiles(
   const described = describeFiles(manifest, leftOut)
   const accountId = project.account_id
   const digests = digestsOf(manifest)
-  // Checked outside the transaction, to keep it short, and again once nothing can be swept.
+  // Checked outside the transaction, to keep it short, and again once nothing of it can be swept.
   const expected = await expectMissing()
   const deployment = await database.write(async (tx) => {
     await lock(database, tx, uploadsLock(accountId))
@@ -88,7 +88,7 @@ export async function announceFiles(
     return count === 0 ? digests : (await lookUp()).missing
   }
 
-  /** Stays valid: now that the deployment has started, nothing of the account is swept. */
+  /** Stays valid: now that the deployment has started, nothing that it needs is swept. */
   async function stillMissing(): Promise<LookedUp> {
     if (expected.length === 0) return lookUp()
     const absent = new Set(expected)

@@ -73,7 +73,7 @@ export async function finalizeDeployment(
     const current = await findDeployment(tx, id)
     if (current?.state === 'ready') return finalizeAgain(tx)
     if (current === undefined) throw uploadAbandoned(id)
-    // Nothing is swept during an upload, so this can only fail if our view was wrong.
+    // Nothing that an upload lists is swept, so this can only fail if our view was wrong.
     if ((await countBlobs(tx, project.account_id, digests)) !== digests.length) {
       throw new Problem('files_missing', 'Some files were removed. Upload them again.')
     }

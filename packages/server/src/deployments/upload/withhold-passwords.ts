@@ -1,23 +1,15 @@
-import { createHash } from 'node:crypto'
 import { ruleFiles } from '@masthead/contract/site-rules/rules.ts'
 import type { Tx } from '../../database/database.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { DeploymentContext } from '../deployment.ts'
-import type { Manifest, ManifestFile } from '../manifest.ts'
+import { type Manifest, withheldContent, withheldFile } from '../manifest.ts'
 import { type DeploymentRow, recordDiscarded } from '../store.ts'
 import { waitForRemovals } from '../sweep/removals.ts'
 import { commitBlobsIn, sendBlobs } from './commit-blobs.ts'
 
-/** Stored instead of a file with passwords. Its rules are stored anyway, with hashes. */
-const content = Buffer.from('This file had passwords, so only its rules are stored.\n')
-const replacement: ManifestFile = {
-  sha256: createHash('sha256').update(content).digest('hex'),
-  size: content.byteLength,
-}
-
 /** Its rules cannot be read again. */
 export function isWithheld(manifest: Manifest): boolean {
-  return ruleFiles.some((path) => manifest.get(path)?.sha256 === replacement.sha256)
+  return ruleFiles.some((path) => manifest.get(path)?.sha256 === withheldFile.sha256)
 }
 
 /** Puts the replacement in the place of these files. */
@@ -27,15 +19,15 @@ export async function withholdFiles(
   manifest: Manifest,
   paths: readonly string[],
 ): Promise<Manifest> {
-  await waitForRemovals(context, deployment.account_id, [replacement.sha256])
-  const staged = [await context.blobs.stage([content], replacement.size)]
+  await waitForRemovals(context, deployment.account_id, [withheldFile.sha256])
+  const staged = [await context.blobs.stage([withheldContent], withheldFile.size)]
   try {
     await sendBlobs(staged, deployment.account_id)
     await context.database.write((tx) => commitBlobsIn(context, tx, deployment, staged))
   } finally {
     for (const blob of staged) await blob.discard()
   }
-  return new Map([...manifest, ...paths.map((path) => [path, replacement] as const)])
+  return new Map([...manifest, ...paths.map((path) => [path, withheldFile] as const)])
 }
 
 /** Has the sweep remove the withheld files, unless another deployment needs them. */
