@@ -16,8 +16,11 @@ export function LiveUpdates({ account }: { account: Id<'account'> }) {
 
   useEffect(() => {
     let source: EventSource | null = null
-    // Many changes at once, such as checks of domains, must not refetch the page once for each.
-    const refresh = paced(() => queries.invalidateQueries())
+    // Many changes, such as checks of domains, must not refetch the page once for each. A hidden tab is refreshed by the
+    // `hello` that it gets once it is shown.
+    const refresh = paced(async () => {
+      if (!document.hidden) await queries.invalidateQueries()
+    })
 
     function open() {
       source = new EventSource(`/v1/stream?${new URLSearchParams({ account })}`)
