@@ -13,6 +13,7 @@ import { refuseForeignOrigin, setSessionCookie } from './identity/cookies.ts'
 import { identifyAgain } from './identity/identify.ts'
 import { isLimitedKey, keepInProject } from './identity/limited-key.ts'
 import { refuseOtherAccount } from './identity/requested-account.ts'
+import { isCached } from './pages/not-modified.ts'
 import { isJson } from './request/json-body.ts'
 import { type ListQuery, markNext, readMarked } from './request/list-cursor.ts'
 import { readAddress, readBody, readInput } from './request/read-input.ts'
@@ -100,6 +101,8 @@ export function bindEndpoints(
         // The handlers of one-time requests use `runOneTime`, because only they know what to store.
         const isIdempotent = method === 'POST' && !endpoint.oneTime
         const answer = await (isIdempotent ? runIdempotently(context, call, handler) : handler(call))
+        if (endpoint.versioned && method === 'GET' && hasCurrent(request, reply))
+          return reply.status(304).send()
         if (endpoint.answers !== undefined) return reply.type(endpoint.answers).send(answer)
         if (serialize === null) return reply.send()
         const json = answer instanceof SerializedAnswer ? answer.bytes : toJson(answer)
@@ -107,6 +110,10 @@ export function bindEndpoints(
       },
     })
   }
+}
+
+function hasCurrent({ headers }: FastifyRequest, reply: FastifyReply): boolean {
+  return isCached(headers['if-none-match'], String(reply.getHeader('etag')))
 }
 
 function authorize(endpoint: Endpoint, request: FastifyRequest): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { problemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { type Answer, type ApiUnderTest, nobody, onEachApi } from './api.test-kit.ts'
+import { cursorOf } from './routes/every-page.test-kit.ts'
 
 async function keyOf(api: ApiUnderTest) {
   const { id } = await api.newAccount()
@@ -149,7 +150,7 @@ onEachApi('a request', (test) => {
       'GET /v1/nope',
       'POST /v1/nope',
       'GET /v1/projects/',
-      'GET /v1',
+      'GET /v2',
       'GET /v1/keys/nope/x',
       'DELETE /v1/keys/nope',
       'GET /v1/projects/a%00b',
@@ -162,19 +163,44 @@ onEachApi('a request', (test) => {
   test('with an unsupported method gets 405 and the supported ones', async (api) => {
     const refused = await api.send('PUT /v1/account', nobody)
     assertProblem(refused, 405, 'method_not_allowed')
-    assert.equal(refused.headers.get('allow'), 'GET, PATCH, DELETE')
-    assert.equal((await api.send('GET /v1/setup', nobody)).headers.get('allow'), 'POST')
+    assert.equal(refused.headers.get('allow'), 'GET, HEAD, PATCH, DELETE')
+    assert.match(refused.body.detail, /Use GET or PATCH or DELETE\.$/)
+    for (const [route, allow] of [
+      ['GET /v1/setup', 'POST'],
+      ['POST /v1/stream', 'GET'],
+      ['POST /v1', 'GET, HEAD'],
+    ] as const) {
+      assert.equal((await api.send(route, nobody)).headers.get('allow'), allow)
+    }
   })
 
   test('to a path that cannot be decoded gets 400', async (api) => {
     const caller = await keyOf(api)
-    assertProblem(await api.send('GET /v1/projects/%E0%A4%A', caller), 400, 'invalid_request')
+    for (const path of ['%E0%A4%A', '%', '%ff']) {
+      const refused = await api.send(`GET /v1/projects/${path}`, caller)
+      assertProblem(refused, 400, 'invalid_request')
+      assert.match(refused.body.detail, /percent sign/)
+    }
     assertProblem(await api.send(`GET /v1/projects/${'a'.repeat(400)}`, caller), 404, 'not_found')
+  })
+
+  test('to a path that ends before the name of something gets 404, and what is missing', async (api) => {
+    const refused = await api.send('GET /v1/projects/', await keyOf(api))
+    assertProblem(refused, 404, 'not_found')
+    assert.match(refused.body.detail, /nothing where the project belongs/)
+  })
+
+  test('to the root of the API gets the addresses of its documentation, and is counted', async (api) => {
+    const root = await api.send<{ docs: string; openapi: string }>('GET /v1', nobody)
+    assert.deepEqual([root.status, new URL(root.body.docs).pathname], [200, '/docs'])
+    const { pathname } = new URL(root.body.openapi)
+    assert.equal((await api.send(`GET ${pathname}`, nobody)).status, 200)
+    assert.equal((await api.send('GET /v1', api.byKey('unknown'))).status, 401)
   })
 
   test('with NUL in text is a client error', async (api) => {
     const caller = await keyOf(api)
-    const cursor = Buffer.from('after:\0').toString('base64url')
+    const cursor = cursorOf('listProjects', 'after:\0', 'created')
     const answer = await api.send(`GET /v1/projects?cursor=${cursor}`, caller)
     assert.ok(answer.status < 500, answer.text)
   })

@@ -67,6 +67,11 @@ function toProblem(error: unknown): Problem {
   if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {
     return new Problem('malformed_json', 'The body is empty or not valid JSON.')
   }
+  if (code === 'FST_ERR_BAD_URL') {
+    const detail =
+      'The path has a percent sign that does not start an encoded UTF-8 character. Write %25 for the sign itself.'
+    return new Problem('invalid_request', detail)
+  }
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
     return new Problem('not_found', 'This id is too long.')
   }

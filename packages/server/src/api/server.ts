@@ -176,7 +176,7 @@ function setApiHeaders(reply: FastifyReply): FastifyReply {
 
 /** Decides by the matched route, never by how the target is spelled. Requests without a route are counted too. */
 function isApi({ is404, routeOptions }: FastifyRequest): boolean {
-  return is404 || routeOptions.url?.startsWith('/v1/') === true
+  return is404 || routeOptions.url === '/v1' || routeOptions.url?.startsWith('/v1/') === true
 }
 
 /** Found before the body is read. */

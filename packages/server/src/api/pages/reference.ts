@@ -7,8 +7,10 @@ import type { ApiParts } from '../handler.ts'
 export function serveReference(app: FastifyInstance, { addresses, version }: ApiParts): void {
   // Created on the first request: creating it at the start took longer than all the rest of the API.
   let document: string | undefined
+  const { dashboard } = addresses
+  app.get('/v1', async () => ({ docs: `${dashboard}/docs`, openapi: `${dashboard}/v1/openapi.json` }))
   app.get('/v1/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(openApiDocument({ version, server: addresses.dashboard }))
+    document ??= JSON.stringify(openApiDocument({ version, server: dashboard }))
     return reply.type('application/json; charset=utf-8').send(document)
   })
   // Editors fetch it from any origin.

@@ -58,7 +58,11 @@ export function readAddress<T extends z.ZodType>(schema: T, params: unknown): z.
   if (result.success) return result.data
   const part = String(result.error.issues[0]?.path[0] ?? 'address')
   const value = (params as Record<string, string>)[part] ?? ''
-  throw new Problem('not_found', `“${value.slice(0, 80)}” is not a valid ${part}.`)
+  const detail =
+    value === ''
+      ? `The path has nothing where the ${part} belongs. Add it, or remove the slash at the end.`
+      : `“${value.slice(0, 80)}” is not a valid ${part}.`
+  throw new Problem('not_found', detail)
 }
 
 function largeRecord(schema: z.ZodType, value: unknown) {

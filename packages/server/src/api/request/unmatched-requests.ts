@@ -3,11 +3,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem, unreadablePath } from '../../kernel/problem.ts'
 import { pathOf } from './normalize-request.ts'
 
+type Route = { route: string; answers?: string }
+
+/** About the API itself, which the contract does not list. */
+const aboutApi: Route[] = [{ route: 'GET /v1' }, { route: 'GET /v1/openapi.json' }]
+
 /** Each API path as a pattern, with its methods. */
 const paths = Map.groupBy(
-  Object.values(endpoints).map(({ route }) => {
+  [...Object.values<Route>(endpoints), ...aboutApi].flatMap(({ route, answers }) => {
     const [method = '', path = ''] = route.split(' ')
-    return { method, path }
+    const methods = method === 'GET' && answers !== 'text/event-stream' ? ['GET', 'HEAD'] : [method]
+    return methods.map((one) => ({ method: one, path }))
   }),
   ({ path }) => path,
 )
@@ -24,7 +30,7 @@ export function notFound(request: FastifyRequest): Problem {
   const path = pathOf(request.url)
   const allowed = [...new Set(allowedMethods(path))]
   if (allowed.length > 0 && !allowed.includes(request.method)) {
-    const detail = `This path does not support ${request.method}. Use ${allowed.join(' or ')}.`
+    const detail = `This path does not support ${request.method}. Use ${allowed.filter((method) => method !== 'HEAD').join(' or ')}.`
     const headers = { Allow: allowed.join(', ') }
     return new Problem('method_not_allowed', detail, { headers })
   }

@@ -240,6 +240,24 @@ onEachApi('domains', (test) => {
     assert.deepEqual((await api.send<DomainConfig>(`GET ${route}`, caller)).body, put.body)
   })
 
+  test('heed If-None-Match: 304 for what the caller has, 412 for what must not be replaced', async (api) => {
+    const { caller } = await newSite(api)
+    const path = '/v1/projects/site/domain-config'
+    const read = await api.send<DomainConfig>(`GET ${path}`, caller)
+    const tag = read.headers.get('etag') ?? ''
+    for (const header of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const headers = { 'If-None-Match': header }
+      const again = await api.send(`GET ${path}`, caller, { headers })
+      assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', tag], header)
+      const refused = await api.send(`PUT ${path}`, caller, { headers, json: { domains: read.body.domains } })
+      assert.deepEqual([refused.status, refused.body.code], [412, 'domain_config_changed'], header)
+    }
+    const headers = { 'If-None-Match': '"other"' }
+    assert.equal((await api.send(`GET ${path}`, caller, { headers })).status, 200)
+    const changed = await api.send(`PUT ${path}`, caller, { headers, json: { domains: read.body.domains } })
+    assert.equal(changed.status, 200, changed.text)
+  })
+
   test('check If-Match before changing them', async (api) => {
     const { caller, add } = await newSite(api)
     const route = '/v1/projects/site/domain-config'

@@ -77,8 +77,9 @@ export function domainRoutes({
       tagged(reply, await readConfig(context, await projectOf(actor, params))),
     putDomainConfig: async ({ actor, params, body, request, reply }) => {
       const project = await projectOf(actor, params)
-      const ifMatch = request.headers['if-match']
-      return tagged(reply, await putConfig(context, { project, input: body, by: eventActor(actor), ifMatch }))
+      const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers
+      const input = { project, input: body, by: eventActor(actor), ifMatch, ifNoneMatch }
+      return tagged(reply, await putConfig(context, input))
     },
     checkDomain: ({ actor, body }) => checkName(context, actor.account.id, body.hostname),
   }

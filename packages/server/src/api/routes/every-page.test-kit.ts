@@ -22,5 +22,5 @@ export async function everyPage<T>(api: ApiUnderTest, path: string, limit: numbe
 }
 
 /** A cursor of that list with any position. */
-export const cursorOf = (list: EndpointName, position: string) =>
-  markCursor(list, {}, Buffer.from(position).toString('base64url'))
+export const cursorOf = (list: EndpointName, position: string, order = '') =>
+  markCursor(list, { order }, Buffer.from(position).toString('base64url'))

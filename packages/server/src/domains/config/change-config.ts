@@ -13,6 +13,7 @@ import {
   configIssues,
   defaultSubdomain,
   type NamedConfig,
+  refuseMatchingTag,
   requireMatchingTag,
   type StoredConfig,
   toNamed,
@@ -29,12 +30,14 @@ export interface PutConfig {
   by: EventActor
   /** The `If-Match` header; without it the configuration is replaced whatever it is now. */
   ifMatch?: string | undefined
+  /** The `If-None-Match` header: every project has a configuration, so `*` always refuses. */
+  ifNoneMatch?: string | undefined
 }
 
 /** Replaces the whole configuration, or nothing of it. */
 export function putConfig(
   context: DomainContext,
-  { project, input, by, ifMatch }: PutConfig,
+  { project, input, by, ifMatch, ifNoneMatch }: PutConfig,
 ): Promise<DomainConfig> {
   const { database, naming, now } = context
   return database.write(async (tx) => {
@@ -44,6 +47,7 @@ export function putConfig(
     const own = defaultSubdomain(current, naming)
     const domains = normalizeConfig(input.domains)
     const before = await findConfig(tx, current.id)
+    refuseMatchingTag(ifNoneMatch, toNamed(before, own))
     requireMatchingTag(ifMatch, { current: toNamed(before, own), wanted: domains })
     const attached = new Set((await domainsOfProject(tx, current.id)).map(({ hostname }) => hostname))
     const errors = configIssues(domains, { attached, defaultSubdomain: own })

@@ -133,6 +133,15 @@ export function configTag({ primary, redirects }: NamedConfig): string {
   return `"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`
 }
 
+/** Rejects a change that must not replace this configuration (RFC 9110, 13.1.2). */
+export function refuseMatchingTag(ifNoneMatch: string | undefined, current: NamedConfig): void {
+  if (ifNoneMatch === undefined) return
+  const tag = configTag(current)
+  if (!namesTag(ifNoneMatch, tag)) return
+  const detail = 'The project has the configuration that If-None-Match excludes. Nothing was changed.'
+  throw new Problem('domain_config_changed', detail, { headers: { ETag: tag } })
+}
+
 /** Rejects a change based on an outdated configuration, unless it would change nothing, as when it is repeated. */
 export function requireMatchingTag(
   ifMatch: string | undefined,
@@ -140,12 +149,16 @@ export function requireMatchingTag(
 ): void {
   if (ifMatch === undefined) return
   const tag = configTag(current)
-  // A proxy that compresses responses marks tags as weak.
-  const accepted = ifMatch.split(',').map((one) => one.trim().replace(/^W\//, ''))
-  if (accepted.includes('*') || accepted.includes(tag) || tag === configTag(wanted)) return
+  if (namesTag(ifMatch, tag) || tag === configTag(wanted)) return
   throw new Problem(
     'domain_config_changed',
     'The primary domain or the redirects changed in the meantime. Nothing was changed.',
     { headers: { ETag: tag } },
   )
+}
+
+/** A proxy that compresses responses marks tags as weak. */
+function namesTag(header: string, tag: string): boolean {
+  const named = header.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return named.includes('*') || named.includes(tag)
 }
