@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { constants, DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { Kysely, sql } from 'kysely'
 import { sqliteDialect } from './sqlite.ts'
 
@@ -41,4 +42,30 @@ test('a bound limit, or a bound value that an index is limited to, would be plan
     const [first = 0, second = 0, third = 0] = plannedReads({ sql: text, parameters })
     assert.ok(first < second && second < third, text)
   }
+})
+
+test('a long loop of transactions lets the event loop turn, and others get the connection meanwhile', async (t) => {
+  await using db = new Kysely<Jobs>({ dialect: sqliteDialect(':memory:') })
+  await sql`create table jobs (id integer primary key, state text, due_at integer)`.execute(db)
+  let at = performance.now()
+  t.mock.method(performance, 'now', () => {
+    at += 4
+    return at
+  })
+  const add = (id: number) =>
+    db.transaction().execute((tx) => tx.insertInto('jobs').values({ id, state: 'due', due_at: 0 }).execute())
+  const count = async () => (await db.selectFrom('jobs').selectAll().execute()).length
+  const seenByOthers: number[] = []
+  let isDone = false
+  const others = (async () => {
+    while (!isDone) {
+      await immediate()
+      seenByOthers.push(await count())
+    }
+  })()
+  for (let id = 0; id < 30; id++) await add(id)
+  isDone = true
+  await others
+  const meanwhile = seenByOthers.filter((seen) => seen > 0 && seen < 30)
+  assert.ok(meanwhile.length >= 3, `others read ${meanwhile.length} times`)
 })

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setImmediate as immediate } from 'node:timers/promises'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -15,6 +16,8 @@ import {
 import type { Schema } from './schema.ts'
 
 const preparedStatements = 500
+/** Milliseconds of queries in a row after which the event loop has to turn. */
+const longestRun = 10
 
 /** Kysely on Node's built-in SQLite. There is one connection, used by one transaction at a time. */
 export function sqliteDialect(file: string): Dialect {
@@ -56,6 +59,8 @@ class SqliteDriver implements Driver {
   #release: () => void = () => {}
   #waiting = 0
   #hasCommitted = false
+  /** When the first query since the event loop last turned began. */
+  #runningSince: number | null = null
 
   constructor(file: string) {
     this.#connection = new SqliteConnection(file)
@@ -71,7 +76,19 @@ class SqliteDriver implements Driver {
     await previous
     this.#waiting--
     this.#release = resolve
+    // Queries are answered without a turn of the event loop, so a loop of them would block everything else.
+    if (this.#hasRunLong()) await immediate()
     return this.#connection
+  }
+
+  #hasRunLong(): boolean {
+    const now = performance.now()
+    if (this.#runningSince !== null) return now - this.#runningSince > longestRun
+    this.#runningSince = now
+    setImmediate(() => {
+      this.#runningSince = null
+    })
+    return false
   }
 
   /** A commit waits for the disk, and so does this whole process: between two of them it answers what has arrived. */
