@@ -9,6 +9,7 @@ import type { AccountRow } from './account.ts'
 import {
   accountsDeletedBefore,
   deleteAccountRow,
+  deletedAccountsWithProjects,
   findAccount,
   insertAccount,
   updateAccount,
@@ -66,8 +67,9 @@ export async function markDeleted(
   await recordEvent(tx, { accountId, type: 'account.deleted', by, at })
 }
 
-export function deletedAccounts(db: Reader, now: number): Promise<Id<'account'>[]> {
-  return accountsDeletedBefore(db, now, batchSize)
+/** Deleted accounts whose projects are not removed yet. */
+export function unfinishedDeletions(db: Reader): Promise<Id<'account'>[]> {
+  return deletedAccountsWithProjects(db)
 }
 
 /** Deletes accounts past the grace period for good. True if there are more. */

@@ -75,6 +75,22 @@ export async function accountsDeletedBefore(db: Reader, at: number, limit: numbe
   return rows.map(({ id }) => id)
 }
 
+/** Deleted accounts that still have projects. */
+export async function deletedAccountsWithProjects(db: Reader): Promise<Id<'account'>[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('deleted_at', 'is not', null)
+    .where((e) =>
+      e.exists(
+        e.selectFrom('projects').select('projects.id').whereRef('projects.account_id', '=', 'accounts.id'),
+      ),
+    )
+    .orderBy('deleted_at')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function deleteAccountRow(tx: Tx, id: Id<'account'>): Promise<void> {
   noteChange(tx, 'access', id)
   await tx.deleteFrom('accounts').where('id', '=', id).execute()

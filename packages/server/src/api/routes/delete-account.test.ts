@@ -153,4 +153,21 @@ onEachApi('deleting an account', (test) => {
     const left = await api.context.database.read.selectFrom('projects').select('slug').execute()
     assert.deepEqual(left, [])
   })
+
+  test('is completed after a crash, however many accounts were deleted before', async (api) => {
+    const { database } = api.context
+    for (let n = 0; n < 101; n++) await api.newAccount(`Former ${n}`)
+    await database.write((tx) =>
+      tx
+        .updateTable('accounts')
+        .set({ deleted_at: api.clock.at - 1 })
+        .execute(),
+    )
+    const { id } = await furnished(api)
+    await database.write((tx) =>
+      tx.updateTable('accounts').set({ deleted_at: api.clock.at }).where('id', '=', id).execute(),
+    )
+    await removeLeftoverProjects(api.context)
+    assert.deepEqual(await database.read.selectFrom('projects').select('slug').execute(), [])
+  })
 })

@@ -2,7 +2,7 @@ import { isServed } from '@masthead/contract/domains/states.ts'
 import type { DeletedAccount } from '@masthead/contract/schemas/account.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { AccountRow } from '../../accounts/account.ts'
-import { deletedAccounts, deletionGracePeriod, markDeleted } from '../../accounts/account-lifecycle.ts'
+import { deletionGracePeriod, markDeleted, unfinishedDeletions } from '../../accounts/account-lifecycle.ts'
 import { lockPlan } from '../../accounts/change-account.ts'
 import { lockMembers } from '../../accounts/confirm-access.ts'
 import { type EventActor, system } from '../../events/record-event.ts'
@@ -51,9 +51,12 @@ export async function deleteAccount(
 
 /** Removes projects of deleted accounts that were left behind or created during the deletion. */
 export async function removeLeftoverProjects(context: DeletionContext): Promise<void> {
-  for (const id of await deletedAccounts(context.database.read, context.now())) {
-    await removeProjectsOf(context, id, system)
+  const failures: unknown[] = []
+  for (const id of await unfinishedDeletions(context.database.read)) {
+    await removeProjectsOf(context, id, system).catch((error: unknown) => failures.push(error))
   }
+  if (failures.length > 0)
+    throw new AggregateError(failures, 'Projects of some deleted accounts were not removed')
 }
 
 async function removeProjectsOf(
