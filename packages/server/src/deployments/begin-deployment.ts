@@ -8,6 +8,7 @@ import { branchLabels, labelFits } from './branch-label.ts'
 import type { DeploymentContext } from './deployment.ts'
 import type { FilesDescription } from './describe-files.ts'
 import {
+  countUploads,
   type DeploymentRow,
   deleteDeployments,
   findDeployment,
@@ -21,6 +22,11 @@ import {
 export function uploadsLock(accountId: string): string {
   return `uploads:${accountId}`
 }
+
+/** Per project. Each keeps a manifest and reserved space until it is finished, cancelled, or a day old. */
+const maxOpenUploads = 100
+/** In seconds. Longer than our client waits, because usually nothing ends soon. */
+const retryAfter = 600
 
 export interface BeginInput extends FilesDescription, Pick<DeploymentRow, 'reserved_bytes'> {
   project: ProjectRow
@@ -44,6 +50,7 @@ export async function beginDeployment(
   if (current === undefined) {
     throw new Problem('not_found', `The project ${project.slug} was deleted.`)
   }
+  if ((await countUploads(tx, project.id)) >= maxOpenUploads) throw tooManyOpen(current.slug)
   const at = now()
   const meta = toMeta(given)
   const row: DeploymentRow = {
@@ -68,6 +75,15 @@ export async function beginDeployment(
   }
   await insertDeployment(tx, row)
   return row
+}
+
+function tooManyOpen(slug: string): Problem {
+  return new Problem(
+    'too_many_uploads',
+    `The project ${slug} has ${maxOpenUploads} uploads that are not finished. Finalize or delete some of them: ` +
+      'its deployments list them as uploading. Each is cancelled a day after it began.',
+    { headers: { 'Retry-After': String(retryAfter) } },
+  )
 }
 
 /** A branch keeps its label, so that its address is stable. The lock on the project keeps two from taking the same one. */

@@ -144,11 +144,19 @@ export async function labelsOfOthers(
   return new Set(rows.map((row) => row.branch_label))
 }
 
+/** Per statement: databases limit how many values one can have. */
+const batchSize = 1_000
+
+function* batchesOf<T>(items: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < items.length; from += batchSize) yield items.slice(from, from + batchSize)
+}
+
 /** Records their manifests, so that the sweep can remove them with the files that only they name. */
-export async function deleteDeployments(tx: Tx, ids: Id<'deployment'>[]): Promise<void> {
-  if (ids.length === 0) return
-  const query = tx.deleteFrom('deployments').where('id', 'in', ids)
-  await recordDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
+export async function deleteDeployments(tx: Tx, ids: readonly Id<'deployment'>[]): Promise<void> {
+  for (const some of batchesOf(ids)) {
+    const query = tx.deleteFrom('deployments').where('id', 'in', some)
+    await recordDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
+  }
 }
 
 /** Cancels uploads that started before a time. */
@@ -164,19 +172,27 @@ export async function recordDiscarded(
   tx: Tx,
   deployments: Pick<DeploymentRow, 'id' | 'account_id' | 'manifest_bytes'>[],
 ): Promise<void> {
-  if (deployments.length === 0) return
   for (const { account_id } of deployments) noteChange(tx, 'account', account_id)
-  await tx
-    .insertInto('discarded_manifests')
-    .values(
-      deployments.map(({ id, account_id, manifest_bytes: bytes }) => ({
-        deployment_id: id,
-        account_id,
-        bytes,
-      })),
-    )
-    .onConflict((conflict) => conflict.column('deployment_id').doNothing())
-    .execute()
+  for (const some of batchesOf(deployments)) {
+    await tx
+      .insertInto('discarded_manifests')
+      .values(
+        some.map(({ id, account_id, manifest_bytes: bytes }) => ({ deployment_id: id, account_id, bytes })),
+      )
+      .onConflict((conflict) => conflict.column('deployment_id').doNothing())
+      .execute()
+  }
+}
+
+/** Uploads to the project that are neither finished nor cancelled. */
+export async function countUploads(tx: Tx, projectId: Id<'project'>): Promise<number> {
+  const { uploads } = await tx
+    .selectFrom('deployments')
+    .select((e) => e.fn.countAll<number>().as('uploads'))
+    .where('project_id', '=', projectId)
+    .where('state', '=', sql.lit('uploading'))
+    .executeTakeFirstOrThrow()
+  return Number(uploads)
 }
 
 export async function deploymentIdsOf(tx: Tx, projectId: Id<'project'>): Promise<Id<'deployment'>[]> {
@@ -251,6 +267,7 @@ export async function discardedManifests(db: Reader, accountId: Id<'account'>): 
   return rows.map((row) => row.deployment_id)
 }
 
-export async function forgetDiscarded(tx: Tx, ids: Id<'deployment'>[]): Promise<void> {
-  await tx.deleteFrom('discarded_manifests').where('deployment_id', 'in', ids).execute()
+export async function forgetDiscarded(tx: Tx, ids: readonly Id<'deployment'>[]): Promise<void> {
+  for (const some of batchesOf(ids))
+    await tx.deleteFrom('discarded_manifests').where('deployment_id', 'in', some).execute()
 }

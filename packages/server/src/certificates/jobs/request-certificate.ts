@@ -134,12 +134,18 @@ export async function cancelCertificate(
   await deleteChallenges(tx, name)
 }
 
+/** Per query: databases limit how many values one can have. */
+const namesPerQuery = 1_000
+
 /** For many names, most of which never had a certificate: edges are notified only of those that did. */
 export async function cancelCertificates(
   context: Pick<CertificateContext, 'changes'>,
   tx: Tx,
   names: readonly string[],
 ): Promise<void> {
-  const existing = [...(await findCertificateRows(tx, names)), ...(await findJobs(tx, names))]
-  for (const name of new Set(existing.map((row) => row.name))) await cancelCertificate(context, tx, name)
+  for (let from = 0; from < names.length; from += namesPerQuery) {
+    const some = names.slice(from, from + namesPerQuery)
+    const existing = [...(await findCertificateRows(tx, some)), ...(await findJobs(tx, some))]
+    for (const name of new Set(existing.map((row) => row.name))) await cancelCertificate(context, tx, name)
+  }
 }

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
+import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
+import { sql } from 'kysely'
+import { sweep } from '../../deployments/sweep/sweep.ts'
+import { day } from '../../kernel/clock.ts'
+import { type ApiUnderTest, type Caller, onEachApi } from '../api.test-kit.ts'
+
+const deployments = '/v1/projects/site/deployments'
+const files = { '/index.html': { sha256: 'a'.repeat(64), size: 5 } }
+async function newSite(api: ApiUnderTest): Promise<Caller> {
+  const { id } = await api.newAccount('Acme', 'business')
+  const { caller } = await api.newKey(id, ['read', 'deploy', 'admin'])
+  await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
+  return caller
+}
+
+const announce = (api: ApiUnderTest, caller: Caller) =>
+  api.send<CreatedDeployment & ProblemDocument>(`POST ${deployments}`, caller, { json: { files } })
+
+/** As an earlier version allowed: with three values each, more than a statement can have. */
+async function leaveMany(api: ApiUnderTest, caller: Caller): Promise<number> {
+  await announce(api, caller)
+  const { database } = api.context
+  const row = await database.read.selectFrom('deployments').selectAll().executeTakeFirstOrThrow()
+  const others = sql.raw(
+    Object.keys(row)
+      .filter((column) => column !== 'id')
+      .join(),
+  )
+  const doublings = database.dialect === 'postgres' ? 15 : 14
+  await database.write(async (tx) => {
+    for (let n = 0; n < doublings; n++) {
+      await sql`insert into deployments (id, ${others})
+        select id || ${sql.lit(n.toString(32))}, ${others} from deployments`.execute(tx)
+    }
+  })
+  return 2 ** doublings
+}
+
+onEachApi('unfinished uploads', (test) => {
+  test('do not keep a project from being deleted, however many there are', async (api) => {
+    const caller = await newSite(api)
+    const many = await leaveMany(api, caller)
+    assert.equal((await api.send('DELETE /v1/projects/site', caller)).status, 204)
+    const { read } = api.context.database
+    assert.deepEqual(await read.selectFrom('deployments').select('id').execute(), [])
+    const discarded = await read.selectFrom('discarded_manifests').select('deployment_id').execute()
+    assert.equal(discarded.length, many)
+  })
+
+  test('are cancelled after a day, however many there are', async (api) => {
+    const caller = await newSite(api)
+    await leaveMany(api, caller)
+    api.clock.at += day + 1
+    const blobs = { ...api.context.blobs, readDocument: async () => null, removeDocument: async () => {} }
+    await sweep({ ...api.context, blobs })
+    const { read } = api.context.database
+    assert.deepEqual(await read.selectFrom('deployments').select('id').execute(), [])
+    assert.deepEqual(await read.selectFrom('discarded_manifests').select('deployment_id').execute(), [])
+  })
+
+  test('are refused beyond 100 of a project, until one is deleted', async (api) => {
+    const caller = await newSite(api)
+    for (let n = 0; n < 100; n++) assert.equal((await announce(api, caller)).status, 201)
+    const refused = await announce(api, caller)
+    assert.deepEqual([refused.status, refused.body.code], [429, 'too_many_uploads'])
+    assert.match(refused.body.detail, /Finalize or delete some of them/)
+    const { body } = await api.send<Page<Deployment>>(`GET ${deployments}?limit=1`, caller)
+    assert.equal((await api.send(`DELETE ${deployments}/${body.items[0]?.id}`, caller)).status, 204)
+    assert.equal((await announce(api, caller)).status, 201)
+  })
+})
