@@ -10,6 +10,7 @@ import {
   accountsDeletedBefore,
   deleteAccountRow,
   deletedAccountsWithProjects,
+  deleteSomeRowsOf,
   findAccount,
   insertAccount,
   updateAccount,
@@ -75,6 +76,9 @@ export function unfinishedDeletions(db: Reader): Promise<Id<'account'>[]> {
 /** Deletes accounts past the grace period for good. True if there are more. */
 export async function forgetDeletedAccounts({ database, now }: Context): Promise<boolean> {
   const ids = await accountsDeletedBefore(database.read, now() - deletionGracePeriod, batchSize)
-  for (const id of ids) await database.write((tx) => deleteAccountRow(tx, id))
+  for (const id of ids) {
+    while (await database.write((tx) => deleteSomeRowsOf(tx, id)));
+    await database.write((tx) => deleteAccountRow(tx, id))
+  }
   return ids.length === batchSize
 }

@@ -1,6 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Role } from '@masthead/contract/scopes.ts'
-import type { Insertable, Updateable } from 'kysely'
+import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import type { Database, Reader, Tx } from '../database/database.ts'
 import { containsText } from '../database/list-query.ts'
 import type { Schema } from '../database/schema.ts'
@@ -64,11 +64,19 @@ export function findActingKey(tx: Tx, accountId: Id<'account'>, id: Id<'key'>) {
     .executeTakeFirst()
 }
 
+function hasProjects(e: ExpressionBuilder<Schema, 'accounts'>) {
+  return e.exists(
+    e.selectFrom('projects').select('projects.id').whereRef('projects.account_id', '=', 'accounts.id'),
+  )
+}
+
+/** Not those that still have projects: their domains and files must be removed first. */
 export async function accountsDeletedBefore(db: Reader, at: number, limit: number): Promise<Id<'account'>[]> {
   const rows = await db
     .selectFrom('accounts')
     .select('id')
     .where('deleted_at', '<=', at)
+    .where((e) => e.not(hasProjects(e)))
     .orderBy('deleted_at')
     .limit(limit)
     .execute()
@@ -81,14 +89,30 @@ export async function deletedAccountsWithProjects(db: Reader): Promise<Id<'accou
     .selectFrom('accounts')
     .select('id')
     .where('deleted_at', 'is not', null)
-    .where((e) =>
-      e.exists(
-        e.selectFrom('projects').select('projects.id').whereRef('projects.account_id', '=', 'accounts.id'),
-      ),
-    )
+    .where(hasProjects)
     .orderBy('deleted_at')
     .execute()
   return rows.map(({ id }) => id)
+}
+
+const deletedAtOnce = 1_000
+
+/**
+ * Deletes a batch of what an account may have very many of, which would be deleted with the account at once otherwise.
+ * True if there may be more.
+ */
+export async function deleteSomeRowsOf(tx: Tx, id: Id<'account'>): Promise<boolean> {
+  for (const [table, key] of [
+    ['events', 'id'],
+    ['domain_timeline', 'id'],
+    ['blobs', 'sha256'],
+  ] as const) {
+    const some = sql`select ${sql.ref(key)} from ${sql.table(table)} where account_id = ${id} limit ${sql.lit(deletedAtOnce)}`
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where account_id = ${id} and ${sql.ref(key)} in (${some})`.execute(tx)
+    if (numAffectedRows === BigInt(deletedAtOnce)) return true
+  }
+  return false
 }
 
 export async function deleteAccountRow(tx: Tx, id: Id<'account'>): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely'
+import { deletedAccountsWithProjects } from '../accounts/store.ts'
 import { deleteOlderThan } from '../api/idempotency-store.ts'
 import { deleteFullBuckets } from '../certificates/authorities/budget-store.ts'
 import { deleteUploadsBefore } from '../deployments/store.ts'
@@ -11,6 +12,7 @@ import { deleteRequestsBefore } from '../limits/store.ts'
 import { deleteAttemptsBefore, deleteExpiredSessions } from '../people/session-store.ts'
 import { findAccountsOf, membershipsOf } from '../people/store.ts'
 import { deleteReleasedSlugs } from '../projects/released-slug-store.ts'
+import { hiddenProjects } from '../projects/store.ts'
 import { deleteExpiredTickets } from '../protection/store.ts'
 import { deleteTokensBefore } from '../trusted-publishers/store.ts'
 import { deleteFinishedBefore } from '../webhooks/store.ts'
@@ -47,6 +49,12 @@ const byTime: Record<string, (tx: Tx) => Promise<unknown>> = {
   'deliveries of webhooks': (tx) => deleteFinishedBefore(tx, 7, 5),
 }
 
+/** What a job looks for every minute. */
+const everyMinute: Record<string, (tx: Tx) => Promise<unknown>> = {
+  'projects whose removal is unfinished': (tx) => hiddenProjects(tx),
+  'deleted accounts with projects': (tx) => deletedAccountsWithProjects(tx),
+}
+
 /** What every request of a person may ask. */
 const byPerson: Record<string, (tx: Tx) => Promise<unknown>> = {
   'the accounts of a person': (tx) => findAccountsOf({ dialect: 'sqlite', read: tx }, { personId: 'usr_1' }),
@@ -79,7 +87,7 @@ async function plansOf(run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
 }
 
 describe('on SQLite, where a scan blocks everyone, no table is read as a whole for', () => {
-  for (const [name, run] of Object.entries({ ...byTime, ...byPerson })) {
+  for (const [name, run] of Object.entries({ ...byTime, ...everyMinute, ...byPerson })) {
     test(name, async () => {
       const steps = await plansOf(run)
       assert.ok(

@@ -2,14 +2,14 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../kernel/problem.ts'
-import { deleteProjectIn, lockProject } from '../projects/change-project.ts'
+import { deleteProjectIn, finishDeletionIn, lockProject } from '../projects/change-project.ts'
 import type { ProjectContext } from '../projects/create-project.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import { describeInEvent } from './deployment.ts'
 import { surplusDeployments } from './retention.ts'
 import {
   deleteDeployments,
-  deploymentIdsOf,
+  deleteSomeDeployments,
   findDeployment,
   followedBranches,
   readyDeployments,
@@ -58,21 +58,44 @@ export async function deleteDeployment(
   })
 }
 
+export interface RemovedProject {
+  /** Ready deployments that it had. */
+  ready: Id<'deployment'>[]
+  /** False: the project is only hidden, and `removeRemainsIn` has to remove the rest. */
+  isGone: boolean
+}
+
 /**
- * Deletes a project with all its deployments, and returns their ids. The caller first removes everything else that
- * belongs to it. The next sweep removes its files.
+ * Deletes a project with its deployments. The caller first removes everything else that belongs to it, or says that
+ * there is more. The next sweep removes its files.
  */
 export async function removeProjectIn(
   context: ProjectContext,
   tx: Tx,
-  { project, by, at }: { project: ProjectRow; by: EventActor; at: number },
-): Promise<Id<'deployment'>[]> {
+  {
+    project,
+    by,
+    at,
+    hasMore = false,
+  }: { project: ProjectRow; by: EventActor; at: number; hasMore?: boolean },
+): Promise<RemovedProject> {
   const current = await lockProject(context.database, tx, project.id)
   if (current === undefined) throw new Problem('not_found', `There is no project ${project.slug}.`)
-  const deployments = await deploymentIdsOf(tx, project.id)
-  await deleteDeployments(tx, deployments)
+  const ready = (await readyDeployments(tx, project.id)).map(({ id }) => id)
+  const isGone = !(await deleteSomeDeployments(tx, project.id)) && !hasMore
   const event = { accountId: project.account_id, projectId: project.id, by, at }
   await recordEvent(tx, { ...event, type: 'project.deleted', data: { slug: current.slug } })
-  await deleteProjectIn(context, tx, current)
-  return deployments
+  await deleteProjectIn(context, tx, current, { hasMore: !isGone })
+  return { ready, isGone }
+}
+
+/** Deletes a batch of the deployments of a hidden project, and the project once nothing is left. True: it is gone. */
+export async function removeRemainsIn(
+  tx: Tx,
+  projectId: Id<'project'>,
+  { hasMore }: { hasMore: boolean },
+): Promise<boolean> {
+  if ((await deleteSomeDeployments(tx, projectId)) || hasMore) return false
+  await finishDeletionIn(tx, projectId)
+  return true
 }

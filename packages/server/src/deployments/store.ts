@@ -195,9 +195,19 @@ export async function countUploads(tx: Tx, projectId: Id<'project'>): Promise<nu
   return Number(uploads)
 }
 
-export async function deploymentIdsOf(tx: Tx, projectId: Id<'project'>): Promise<Id<'deployment'>[]> {
-  const rows = await tx.selectFrom('deployments').select('id').where('project_id', '=', projectId).execute()
-  return rows.map((row) => row.id)
+/** Deletes a batch of the project's deployments. True if there may be more. */
+export async function deleteSomeDeployments(tx: Tx, projectId: Id<'project'>): Promise<boolean> {
+  const rows = await tx
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .limit(batchSize)
+    .execute()
+  await deleteDeployments(
+    tx,
+    rows.map(({ id }) => id),
+  )
+  return rows.length === batchSize
 }
 
 export function deploymentStatesOf(

@@ -9,9 +9,15 @@ import {
   deleteProjectRow,
   findProjectById,
   findProjectBySlug,
+  hideProject,
+  isHiddenProject,
   type ProjectRow,
   updateProject,
 } from './store.ts'
+
+function projectLock(id: Id<'project'>): string {
+  return `project:${id}`
+}
 
 /**
  * Serializes changes to a project and its deployments, and returns the current project. To avoid deadlocks, take the
@@ -22,7 +28,7 @@ export async function lockProject(
   tx: Tx,
   id: Id<'project'>,
 ): Promise<ProjectRow | undefined> {
-  await lock(database, tx, `project:${id}`)
+  await lock(database, tx, projectLock(id))
   return findProjectById(tx, id)
 }
 
@@ -86,14 +92,31 @@ export async function setActiveDeployment(
   await updateProject(tx, projectId, { active_deployment_id: deploymentId, updated_at: at })
 }
 
+/** Deletes the project, or if much of it is left, hides it from everybody until `finishDeletionIn`. */
 export async function deleteProjectIn(
   { changes, database, now }: ProjectContext,
   tx: Tx,
   project: ProjectRow,
+  { hasMore = false } = {},
 ): Promise<void> {
-  const { slug, account_id: accountId } = project
+  const { id, slug, account_id: accountId } = project
   await lockSlugs(database, tx, [slug])
-  await deleteProjectRow(tx, project.id)
+  await (hasMore ? hideProject(tx, id) : deleteProjectRow(tx, id))
   await releaseSlug(tx, { slug, accountId, at: now() })
-  await changes.record(tx, { kind: 'project', subject: project.slug })
+  // Domains that are left must not be served from memory either.
+  await changes.record(tx, { kind: hasMore ? 'project_stopped' : 'project', subject: slug })
+}
+
+/** False: the project is not hidden, or gone. */
+export async function lockHiddenProject(
+  database: Pick<Database, 'dialect'>,
+  tx: Tx,
+  id: Id<'project'>,
+): Promise<boolean> {
+  await lock(database, tx, projectLock(id))
+  return isHiddenProject(tx, id)
+}
+
+export async function finishDeletionIn(tx: Tx, id: Id<'project'>): Promise<void> {
+  await deleteProjectRow(tx, id)
 }

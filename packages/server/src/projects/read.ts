@@ -9,6 +9,7 @@ import {
   findProject,
   findProjectNamed,
   findSiteRow,
+  hiddenProjects,
   listProjects,
   type ProjectQuery,
   type ProjectRow,
@@ -49,6 +50,11 @@ export async function isProject(
   id: string,
 ): Promise<boolean> {
   return (await findProject(database.read, accountId, name))?.id === id
+}
+
+/** Projects whose removal was interrupted, or is under way. */
+export function readUnfinishedRemovals({ database }: Pick<Context, 'database'>): Promise<Id<'project'>[]> {
+  return hiddenProjects(database.read)
 }
 
 /** Does not check who is asking: only use it to compare with the actor's account. */

@@ -1,4 +1,4 @@
-import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { type Id, idPrefixes } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable, Updateable } from 'kysely'
 import { compileOnce } from '../database/compile-once.ts'
 import type { Database, Reader, Tx } from '../database/database.ts'
@@ -21,6 +21,31 @@ export async function insertProject(tx: Tx, row: ProjectRow): Promise<boolean> {
   return inserted !== undefined
 }
 
+/**
+ * While a project is removed in several transactions, its slug is its id, which no other project can have as its slug.
+ * Only the removal finds it.
+ */
+export async function hideProject(tx: Tx, id: Id<'project'>): Promise<void> {
+  await updateProject(tx, id, { slug: id })
+}
+
+export async function isHiddenProject(tx: Tx, id: Id<'project'>): Promise<boolean> {
+  const query = tx.selectFrom('projects').select('id').where('id', '=', id).whereRef('slug', '=', 'id')
+  return (await query.executeTakeFirst()) !== undefined
+}
+
+export async function hiddenProjects(db: Reader): Promise<Id<'project'>[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .select('id')
+    .whereRef('slug', '=', 'id')
+    // Finds them by the index of slugs, in whatever order the database sorts text.
+    .where('slug', '>=', `${idPrefixes.project}_`)
+    .where('slug', '<=', `${idPrefixes.project}_${'z'.repeat(20)}`)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** `name` is an id or a slug; an id has an underscore, which a slug cannot have. */
 export function findProjectNamed(db: Reader, name: string): Promise<ProjectRow | undefined> {
   return projectsNamed(db, name).executeTakeFirst()
@@ -40,10 +65,16 @@ function projectsNamed(db: Reader, name: string) {
     .selectFrom('projects')
     .selectAll()
     .where(column, '=', name as Id<'project'>)
+    .whereRef('slug', '!=', 'id')
 }
 
 export function findProjectById(db: Reader, id: Id<'project'>): Promise<ProjectRow | undefined> {
-  return db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+  return db
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', id)
+    .whereRef('slug', '!=', 'id')
+    .executeTakeFirst()
 }
 
 export function findProjectBySlug(db: Reader, slug: string): Promise<ProjectRow | undefined> {
@@ -58,6 +89,7 @@ export function findSiteRow(db: Reader, slug: string) {
     .selectAll('projects')
     .select('accounts.suspended_at')
     .where('projects.slug', '=', slug)
+    .whereRef('projects.slug', '!=', 'projects.id')
     .where('accounts.deleted_at', 'is', null)
     .executeTakeFirst()
 }
@@ -77,6 +109,7 @@ const firstPage = compileOnce((db, { accountId, limit }: Pick<ProjectQuery, 'acc
     .selectFrom('projects')
     .selectAll()
     .where('account_id', '=', accountId)
+    .whereRef('slug', '!=', 'id')
     .orderBy('id', 'desc')
     .limit(limit),
 )
@@ -88,7 +121,12 @@ export function listProjects(
   const { dialect, read } = database
   const isFirstPage = order === 'created' && before === undefined && search === undefined
   if (isFirstPage) return firstPage(database, { accountId, limit })
-  let query = read.selectFrom('projects').selectAll().where('account_id', '=', accountId).limit(limit)
+  let query = read
+    .selectFrom('projects')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .whereRef('slug', '!=', 'id')
+    .limit(limit)
   if (search !== undefined) {
     query = query.where((where) =>
       where.or((['name', 'slug'] as const).map((column) => containsText({ dialect }, column, search))),
@@ -152,6 +190,7 @@ export function sitesBefore(database: Pick<Database, 'dialect' | 'read'>, filter
     .selectAll('projects')
     .select('accounts.name as account_name')
     .where('accounts.deleted_at', 'is', null)
+    .whereRef('projects.slug', '!=', 'projects.id')
     .orderBy('projects.id', 'desc')
     .limit(filter.limit)
   if (before !== undefined) query = query.where('projects.id', '<', before as Id<'project'>)

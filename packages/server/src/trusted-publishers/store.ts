@@ -4,11 +4,15 @@ import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 
 function publishers(db: Reader) {
-  return db
-    .selectFrom('trusted_publishers')
-    .innerJoin('projects', 'projects.id', 'trusted_publishers.project_id')
-    .selectAll('trusted_publishers')
-    .select('projects.slug as project_slug')
+  return (
+    db
+      .selectFrom('trusted_publishers')
+      .innerJoin('projects', 'projects.id', 'trusted_publishers.project_id')
+      // Not of a project that is being removed.
+      .whereRef('projects.slug', '!=', 'projects.id')
+      .selectAll('trusted_publishers')
+      .select('projects.slug as project_slug')
+  )
 }
 
 export type PublisherRow = Awaited<ReturnType<typeof publishersOf>>[number]

@@ -8,6 +8,7 @@ import { overlap } from '../../database/interleave.test-kit.ts'
 import { removeLeftoverProjects } from '../../domains/claims/delete-account.ts'
 import { findSite } from '../../domains/read.ts'
 import { day } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
 import { type ApiUnderTest, type Caller, nobody, onEachApi } from '../api.test-kit.ts'
 
 async function furnished(api: ApiUnderTest) {
@@ -152,6 +153,38 @@ onEachApi('deleting an account', (test) => {
     await removeLeftoverProjects(api.context)
     const left = await api.context.database.read.selectFrom('projects').select('slug').execute()
     assert.deepEqual(left, [])
+  })
+
+  test('deletes its activity in small transactions', async (api) => {
+    const { id, owner } = await furnished(api)
+    const { database } = api.context
+    assert.equal((await remove(api, owner.caller, 'name=Acme')).status, 200)
+    const event = await database.read.selectFrom('events').selectAll().executeTakeFirstOrThrow()
+    const { kind: _, ...row } = event
+    await database.write(async (tx) => {
+      for (let n = 0; n < 5; n++) {
+        const rows = Array.from({ length: 500 }, () => ({ ...row, id: newId('event', api.clock.at) }))
+        await tx.insertInto('events').values(rows).execute()
+      }
+    })
+    const count = async () => {
+      const events = database.read.selectFrom('events').select('id').where('account_id', '=', id)
+      return (await events.execute()).length
+    }
+    const left = [await count()]
+    const { write } = database
+    database.write = async (work) => {
+      const result = await write(work)
+      left.push(await count())
+      return result
+    }
+    api.clock.at += 30 * day
+    await forgetDeletedAccounts(api.context)
+    assert.equal(left.at(-1), 0)
+    assert.ok(
+      left.every((rows, n) => n === 0 || (left[n - 1] ?? 0) - rows <= 1_000),
+      String(left),
+    )
   })
 
   test('is completed after a crash, however many accounts were deleted before', async (api) => {

@@ -64,7 +64,7 @@ export function addDomain(context: DomainContext, input: NewDomainInput): Promis
     await refuseBeyondMaximum(context, tx, account, project)
     if (existing !== undefined) {
       const from = projects.get(existing.project_id)
-      if (from === undefined) throw new Error(`The project of ${hostname} was not locked`)
+      if (from === undefined) throw beingRemoved(hostname)
       if (!input.move) throw onOtherProject(input.isLimited ? null : from, hostname)
       return moveDomainIn(context, tx, { row: existing, from, to: project, by: input.by, at })
     }
@@ -180,6 +180,12 @@ function onOtherProject(project: ProjectRow | null, hostname: string): Problem {
   return new Problem('domain_on_other_project', `The domain ${hostname} is on ${where} of this account.`, {
     extra,
   })
+}
+
+/** Its project is hidden. */
+function beingRemoved(hostname: string): Problem {
+  const detail = `The domain ${hostname} is on a project that is being deleted. Try again in a few seconds.`
+  return new Problem('unavailable', detail, { headers: { 'Retry-After': '5' } })
 }
 
 function newTarget(): string {

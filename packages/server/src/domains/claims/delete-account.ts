@@ -10,12 +10,12 @@ import { isoTime } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { revokeAllKeys } from '../../keys/manage-keys.ts'
 import { removeAllMembers } from '../../people/members.ts'
-import { readProjects } from '../../projects/read.ts'
+import { readProjects, readUnfinishedRemovals } from '../../projects/read.ts'
 import { removeAllWebhooks } from '../../webhooks/manage-webhooks.ts'
 import type { DomainContext } from '../context.ts'
 import { removeAllProofs } from '../proofs/manage-proofs.ts'
 import { domainsOfAccount } from '../store.ts'
-import { removeProject } from './remove-project.ts'
+import { removeProject, removeRemains } from './remove-project.ts'
 
 type DeletionContext = Pick<DomainContext, 'database' | 'changes' | 'now' | 'addresses'>
 
@@ -49,14 +49,20 @@ export async function deleteAccount(
   return { id: account.id, deletedAt: isoTime(at), keptUntil: isoTime(at + deletionGracePeriod) }
 }
 
-/** Removes projects of deleted accounts that were left behind or created during the deletion. */
+/**
+ * Removes the rest of projects whose removal was interrupted, and projects of deleted accounts that were left behind or
+ * created during the deletion.
+ */
 export async function removeLeftoverProjects(context: DeletionContext): Promise<void> {
   const failures: unknown[] = []
-  for (const id of await unfinishedDeletions(context.database.read)) {
-    await removeProjectsOf(context, id, system).catch((error: unknown) => failures.push(error))
+  const note = (error: unknown) => failures.push(error)
+  for (const id of await readUnfinishedRemovals(context)) {
+    await removeRemains(context, id, system).catch(note)
   }
-  if (failures.length > 0)
-    throw new AggregateError(failures, 'Projects of some deleted accounts were not removed')
+  for (const id of await unfinishedDeletions(context.database.read)) {
+    await removeProjectsOf(context, id, system).catch(note)
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Some deleted projects were not removed')
 }
 
 async function removeProjectsOf(

@@ -54,31 +54,35 @@ export const findPrimaries = compileOncePerLength((db, projects: readonly Id<'pr
  */
 export function findHeldRoute(db: Reader, hostname: string, wildcard: string | null = null) {
   const names = wildcard === null ? [hostname] : [hostname, wildcard]
-  return db
-    .selectFrom('domains')
-    .innerJoin('projects', 'projects.id', 'domains.project_id')
-    .innerJoin('accounts', 'accounts.id', 'domains.account_id')
-    .leftJoin('domain_configs', 'domain_configs.project_id', 'domains.project_id')
-    .select([
-      'domains.hostname',
-      'domains.account_id',
-      'domains.state',
-      'domains.held',
-      'domains.project_id',
-      'domains.branch',
-      'domains.proxy',
-      'projects.slug',
-      'projects.strict_transport',
-      'projects.takedown_at',
-      'accounts.suspended_at',
-      'domain_configs.redirects',
-    ])
-    .where('domains.hostname', 'in', names)
-    .where('domains.held', '=', sql.lit(1))
-    .where('accounts.deleted_at', 'is', null)
-    .orderBy((e) => e.case().when('domains.hostname', '=', hostname).then(0).else(1).end())
-    .limit(1)
-    .executeTakeFirst()
+  return (
+    db
+      .selectFrom('domains')
+      .innerJoin('projects', 'projects.id', 'domains.project_id')
+      .innerJoin('accounts', 'accounts.id', 'domains.account_id')
+      .leftJoin('domain_configs', 'domain_configs.project_id', 'domains.project_id')
+      .select([
+        'domains.hostname',
+        'domains.account_id',
+        'domains.state',
+        'domains.held',
+        'domains.project_id',
+        'domains.branch',
+        'domains.proxy',
+        'projects.slug',
+        'projects.strict_transport',
+        'projects.takedown_at',
+        'accounts.suspended_at',
+        'domain_configs.redirects',
+      ])
+      .where('domains.hostname', 'in', names)
+      .where('domains.held', '=', sql.lit(1))
+      .where('accounts.deleted_at', 'is', null)
+      // Not of a project that is being removed.
+      .whereRef('projects.slug', '!=', 'projects.id')
+      .orderBy((e) => e.case().when('domains.hostname', '=', hostname).then(0).else(1).end())
+      .limit(1)
+      .executeTakeFirst()
+  )
 }
 
 export async function projectSlug(db: Reader, id: Id<'project'>): Promise<string | undefined> {
