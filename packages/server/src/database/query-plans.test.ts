@@ -7,8 +7,10 @@ import { deleteFullBuckets } from '../certificates/authorities/budget-store.ts'
 import { deleteUploadsBefore } from '../deployments/store.ts'
 import { deleteUnprovedTombstones } from '../domains/claims/store.ts'
 import { deleteTimelineBefore } from '../domains/timeline/store.ts'
+import { deleteEventsBefore } from '../events/store.ts'
 import { deleteExpiredPipelineKeys, insertLogin } from '../keys/store.ts'
 import { deleteRequestsBefore } from '../limits/store.ts'
+import { deleteExpiredInvitations } from '../people/link-store.ts'
 import { deleteAttemptsBefore, deleteExpiredSessions } from '../people/session-store.ts'
 import { findAccountsOf, membershipsOf } from '../people/store.ts'
 import { deleteReleasedSlugs } from '../projects/released-slug-store.ts'
@@ -46,6 +48,8 @@ const byTime: Record<string, (tx: Tx) => Promise<unknown>> = {
   'released slugs': (tx) => deleteReleasedSlugs(tx, 7, 5),
   'tombstones of domains': (tx) => deleteUnprovedTombstones(tx, 7, 5),
   'timelines of domains': (tx) => deleteTimelineBefore(tx, 7, 5),
+  'old events': (tx) => deleteEventsBefore(tx, 7, 5),
+  'expired invitations': (tx) => deleteExpiredInvitations(tx, 7, 5),
   'deliveries of webhooks': (tx) => deleteFinishedBefore(tx, 7, 5),
 }
 

@@ -3,6 +3,7 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
+import { idAtTime } from '../kernel/ids.ts'
 
 export type EventRow = Selectable<Schema['events']>
 
@@ -89,4 +90,16 @@ export function eventsBefore(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+}
+
+/** Deletes up to `most` events older than a time, and returns how many. Their ids sort by time. */
+export async function deleteEventsBefore(tx: Tx, before: number, most: number): Promise<number> {
+  const old = tx
+    .selectFrom('events')
+    .select('id')
+    .where('id', '<', idAtTime('event', before))
+    .orderBy('id')
+    .limit(most)
+  const { numDeletedRows } = await tx.deleteFrom('events').where('id', 'in', old).executeTakeFirst()
+  return Number(numDeletedRows)
 }

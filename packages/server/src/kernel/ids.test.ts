@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idSchema } from '@masthead/contract/schemas/fields.ts'
-import { bareId, createdAt, newId } from './ids.ts'
+import { bareId, createdAt, idAtTime, newId } from './ids.ts'
 
 test('ids created in one millisecond are distinct and sort in the order of creation', () => {
   const now = Date.now()
@@ -29,4 +29,11 @@ test('an id shows when it was created', () => {
   assert.equal(createdAt(newId('deployment', now)), now)
   for (const other of ['', 'dpl_', 'dpl_short', 'dpl_uuuuuuuuuuuuuuuuuuuu'])
     assert.equal(createdAt(other), null)
+})
+
+test('a time is after the ids created before it, and before those created since', () => {
+  const now = Date.now() + 180_000
+  const [before, at] = [newId('event', now - 1), newId('event', now)]
+  assert.ok(before < idAtTime('event', now))
+  assert.ok(idAtTime('event', now) < at)
 })

@@ -15,7 +15,7 @@ let low = 0
 export function newId<K extends IdKind>(kind: K, now: number): Id<K> {
   if (now > lastTime) {
     lastTime = now
-    timeCode = base32(Math.floor(now / 2 ** lowBits), 3) + base32(now % 2 ** lowBits, 6)
+    timeCode = timeCodeOf(now)
     // Half of the range is left for the steps of this millisecond.
     high = randomBits(highBits - 1)
     low = randomBits(lowBits)
@@ -27,6 +27,15 @@ export function newId<K extends IdKind>(kind: K, now: number): Id<K> {
     }
   }
   return `${idPrefixes[kind]}_${timeCode}${base32(high, 5)}${base32(low, 6)}`
+}
+
+/** Sorts after every id that was created before the time, and before every other. */
+export function idAtTime<K extends IdKind>(kind: K, at: number): Id<K> {
+  return `${idPrefixes[kind]}_${timeCodeOf(at)}`
+}
+
+function timeCodeOf(at: number): string {
+  return base32(Math.floor(at / 2 ** lowBits), 3) + base32(at % 2 ** lowBits, 6)
 }
 
 const pool = new Uint32Array(256)

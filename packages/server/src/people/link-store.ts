@@ -2,6 +2,7 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
+import { idAtTime } from '../kernel/ids.ts'
 
 export type InvitationRow = Selectable<Schema['invitations']>
 
@@ -71,6 +72,19 @@ export async function deleteInvitations(tx: Tx, accountId: Id<'account'>): Promi
   await tx.deleteFrom('invitations').where('account_id', '=', accountId).execute()
 }
 
+/** Deletes up to `most` invitations that expired before a time, and returns how many. Their ids sort by time. */
+export async function deleteExpiredInvitations(tx: Tx, before: number, most: number): Promise<number> {
+  const expired = tx
+    .selectFrom('invitations')
+    .select('id')
+    .where('id', '<', idAtTime('invitation', before))
+    .where('expires_at', '<', before)
+    .orderBy('id')
+    .limit(most)
+  const { numDeletedRows } = await tx.deleteFrom('invitations').where('id', 'in', expired).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 export function invitationsOf(
   tx: Tx,
   accountId: Id<'account'>,
@@ -115,4 +129,9 @@ export async function consumeReset(tx: Tx, tokenHash: string): Promise<boolean> 
 
 export async function deleteResetOf(tx: Tx, personId: Id<'person'>): Promise<void> {
   await tx.deleteFrom('password_resets').where('person_id', '=', personId).execute()
+}
+
+/** A person has at most one, so there are few. */
+export async function deleteExpiredResets(tx: Tx, before: number): Promise<void> {
+  await tx.deleteFrom('password_resets').where('expires_at', '<', before).execute()
 }

@@ -11,6 +11,8 @@ import { startDomains, withSilentDns } from '../domains/domains.test-kit.ts'
 import { recordTimeline } from '../domains/timeline/timeline.ts'
 import { system } from '../events/record-event.ts'
 import { day, minute } from '../kernel/clock.ts'
+import { createdAt, newId } from '../kernel/ids.ts'
+import { inviteIn } from '../people/invitations.ts'
 import { generateMasterKey } from '../secrets/master-key.ts'
 import { createSealing } from '../secrets/sealing.ts'
 import { startWorker, type Worker, type WorkerParts } from './worker.ts'
@@ -112,6 +114,25 @@ onEachDatabase('the worker', ({ open }) => {
     await using _ = stopping(startWorker(context, parts))
     await until(async () => !(await kinds()).includes('added'))
     assert.ok((await kinds()).includes('restarted'))
+  })
+
+  test('it deletes events after 400 days, and invitations after they expired', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, account, clock } = publishing
+    await database.write((tx) =>
+      inviteIn(tx, {
+        ...{ accountId: account.id, email: 'a@b.example', role: 'owner', at: clock.at },
+        ...{ by: system, inviterId: null },
+      }),
+    )
+    // Ids never go back in time, so they may be of the time where an earlier test ended.
+    clock.at = (createdAt(newId('event', clock.at)) ?? clock.at) + 401 * day
+    const parts = await partsFor(withSilentDns(context), (details) => assert.fail(String(details)))
+    await using _ = stopping(startWorker(withSilentDns(context), parts))
+    for (const table of ['events', 'invitations'] as const) {
+      await until(async () => (await database.read.selectFrom(table).select('id').execute()).length === 0)
+    }
   })
 })
 

@@ -21,9 +21,11 @@ import { reconcileDue } from '../domains/lifecycle.ts'
 import { warnOfExpiring } from '../domains/own-certificate/warn-expiring.ts'
 import { recheckProofs } from '../domains/proofs/recheck-proofs.ts'
 import { pruneTimeline } from '../domains/timeline/timeline.ts'
+import { pruneEvents } from '../events/prune-events.ts'
 import { hour, minute, second } from '../kernel/clock.ts'
 import { type MailWorkerOptions, startMailWorker } from '../mail/worker.ts'
 import { targetRules } from '../outgoing/target.ts'
+import { pruneLinks } from '../people/prune-links.ts'
 import { forgetReleasedSlugs } from '../projects/slugs.ts'
 import type { Sealing } from '../secrets/sealing.ts'
 import { forgetExchanges } from '../trusted-publishers/exchange-token.ts'
@@ -115,6 +117,8 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     { name: 'renew certificates', run: () => renewDue(certificates, log), every: minute },
     { name: 'compress files', run: () => encodeNextDeployment(context, stopping.signal), every: second },
     { name: 'delete unused files', run: () => sweep(context, pauses).then(() => false), every: minute },
+    { name: 'delete old events', run: () => pruneEvents(context), every: hour },
+    { name: 'delete expired invitations and resets', run: () => pruneLinks(context), every: hour },
     { name: 'delete old timeline entries', run: () => pruneTimeline(context), every: hour },
     { name: 'delete slugs released long ago', run: () => forgetReleasedSlugs(context), every: hour },
     { name: 'delete old tombstones', run: () => pruneTombstones(context), every: hour },

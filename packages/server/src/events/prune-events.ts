@@ -1,0 +1,13 @@
+import type { Context } from '../database/database.ts'
+import { day } from '../kernel/clock.ts'
+import { deleteEventsBefore } from './store.ts'
+
+/** More than a year, to compare with the same season. */
+const keptFor = 400 * day
+const removedAtOnce = 1_000
+
+/** Deletes old events. Returns whether there may be more. */
+export async function pruneEvents({ database, now }: Context): Promise<boolean> {
+  const removed = await database.write((tx) => deleteEventsBefore(tx, now() - keptFor, removedAtOnce))
+  return removed === removedAtOnce
+}
