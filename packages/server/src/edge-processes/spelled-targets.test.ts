@@ -176,8 +176,8 @@ onEachPlatform('a target of the API', (start) => {
       '/V1/projects',
       '//v1/projects',
       '/api/projects',
-      '/v1',
-      '/%761',
+      '/v1/',
+      '/%762',
     ]) {
       const { status, type } = await askRaw(platform, newAddress(), 'GET', target)
       assert.deepEqual([status, type], [404, 'application/problem+json'], target)
