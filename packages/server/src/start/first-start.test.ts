@@ -46,7 +46,8 @@ onEachDatabase('the first start', ({ open }) => {
     const [first, second] = [await prepare(), await prepare()]
     assert.notEqual(first, second)
     const person = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
-    const device = { network: '127.0.0.1', deviceToken: undefined }
+    const client = { address: '127.0.0.1', browser: 'curl' }
+    const device = { network: '127.0.0.1', deviceToken: undefined, client }
     const ada = { ...person, device, serverName: 'masthead.localhost' }
     const keepNothing = async () => {}
     await assert.rejects(setUp(api.context, { ...ada, token: first ?? '' }, keepNothing), {

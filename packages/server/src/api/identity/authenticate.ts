@@ -4,9 +4,8 @@ import type { Context } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hashSecret, isSameHash, looksLikeKey } from '../../kernel/tokens.ts'
 import { findKeyActor, type KeyCache } from '../../keys/find-key-actor.ts'
-import { browserName } from '../../people/sign-in/browser-name.ts'
-import { findSessionActor, type SessionCache, type SessionClient } from '../../people/sign-in/session.ts'
-import { readSessionCookie } from './cookies.ts'
+import { findSessionActor, type SessionCache } from '../../people/sign-in/session.ts'
+import { clientOf, readSessionCookie } from './cookies.ts'
 import { requestedAccount } from './requested-account.ts'
 
 export interface Credential {
@@ -62,10 +61,6 @@ async function findPerson(
 ): Promise<Actor | null> {
   const accountId = await requestedAccount(context, request)
   return findSessionActor(context, token, { client: clientOf(request), accountId }, sessionCache)
-}
-
-export function clientOf(request: FastifyRequest): SessionClient {
-  return { address: request.ip, browser: browserName(request.headers['user-agent']) }
 }
 
 /**

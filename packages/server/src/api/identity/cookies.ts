@@ -3,8 +3,9 @@ import { cookieName, sessionCookie } from '@masthead/contract/session-cookie.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
 import { callerOf } from '../../limits/caller-address.ts'
+import { browserName } from '../../people/sign-in/browser-name.ts'
 import { type Device, devicesKeptFor } from '../../people/sign-in/known-devices.ts'
-import type { OpenedSession } from '../../people/sign-in/session.ts'
+import type { OpenedSession, SessionClient } from '../../people/sign-in/session.ts'
 
 export function readSessionCookie(request: FastifyRequest): string | undefined {
   return request.cookies[nameOf(sessionCookie, request)]
@@ -48,7 +49,15 @@ const deviceCookie = 'masthead_device'
 
 /** The cookie grants no access: it only distinguishes a known browser from a stranger's. */
 export function readDevice(request: FastifyRequest): Device {
-  return { network: callerOf(request.ip), deviceToken: request.cookies[nameOf(deviceCookie, request)] }
+  return {
+    network: callerOf(request.ip),
+    deviceToken: request.cookies[nameOf(deviceCookie, request)],
+    client: clientOf(request),
+  }
+}
+
+export function clientOf(request: FastifyRequest): SessionClient {
+  return { address: request.ip, browser: browserName(request.headers['user-agent']) }
 }
 
 export function setDeviceCookie(

@@ -17,8 +17,13 @@ import { signUp } from '../../people/sign-in/sign-up.ts'
 import { readOwner } from '../../projects/read.ts'
 import { localTarget, newTicket, ownPaths, passLifetime } from '../../protection/passes.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
-import { clientOf } from '../identity/authenticate.ts'
-import { clearSessionCookie, readDevice, setDeviceCookie, setSessionCookie } from '../identity/cookies.ts'
+import {
+  clearSessionCookie,
+  clientOf,
+  readDevice,
+  setDeviceCookie,
+  setSessionCookie,
+} from '../identity/cookies.ts'
 import { runOneTime } from '../one-time-requests.ts'
 
 export function sessionRoutes({

@@ -5,7 +5,7 @@ import { day } from '../../kernel/clock.ts'
 import { isSameSecret } from '../../kernel/tokens.ts'
 import { forgetNetworks, isKnownNetwork, saveNetwork } from '../session-store.ts'
 import type { PersonRow } from '../store.ts'
-import { type OpenedSession, openSession } from './session.ts'
+import { type OpenedSession, openSession, type SessionClient } from './session.ts'
 
 /** Per person. Beyond this, the network used longest ago is forgotten. */
 const maxNetworks = 20
@@ -17,6 +17,7 @@ type Owner = Pick<PersonRow, 'id' | 'password_hash'>
 export interface Device {
   network: string
   deviceToken: string | undefined
+  client: SessionClient
 }
 
 /**
@@ -66,6 +67,6 @@ export async function openSessionOnDevice(
   input: { person: PersonRow; accountId: Id<'account'> | null; device: Device; at: number },
 ): Promise<OpenedSession & { deviceToken: string }> {
   const { person, accountId, device, at } = input
-  const opened = await openSession(tx, { personId: person.id, accountId, at })
+  const opened = await openSession(tx, { personId: person.id, accountId, at, client: device.client })
   return { ...opened, deviceToken: await rememberDevice(tx, person, device, at) }
 }

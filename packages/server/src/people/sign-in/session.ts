@@ -46,7 +46,12 @@ export interface SessionClient {
 
 export async function openSession(
   tx: Tx,
-  input: { personId: Id<'person'>; accountId: Id<'account'> | null; at: number },
+  input: {
+    personId: Id<'person'>
+    accountId: Id<'account'> | null
+    at: number
+    client?: SessionClient | undefined
+  },
 ): Promise<OpenedSession> {
   const token = newToken()
   const expiresAt = input.at + idleLifetime
@@ -59,8 +64,8 @@ export async function openSession(
     created_at: input.at,
     expires_at: expiresAt,
     last_seen_at: input.at,
-    address: null,
-    browser: null,
+    address: input.client?.address ?? null,
+    browser: input.client?.browser ?? null,
   })
   return { token, expiresAt }
 }
