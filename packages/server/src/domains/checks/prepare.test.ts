@@ -5,7 +5,7 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { cname, outcome, provedApex, startChecking } from '../checking.test-kit.ts'
 import type { DomainContext } from '../context.ts'
 import type { DomainRow } from '../domain.ts'
-import { insertProof } from '../proofs/store.ts'
+import { proveDomain } from '../proofs/proof-row.test-kit.ts'
 import { delegationRecord } from '../records.ts'
 
 const skip = skipWithout('knot')
@@ -76,22 +76,7 @@ onEachDatabase('a delegation of certificate challenges', ({ open }) => {
     assert.deepEqual(await check(rival, 'acme.test'), ['verified', 1])
 
     // Nobody prepares a name below a domain that another account has proved.
-    await database.write((tx) =>
-      insertProof(tx, {
-        account_id: rival.account.id,
-        domain: 'acme.test',
-        state: 'proved',
-        stands: 1,
-        token: 'token',
-        created_at: 1,
-        proved_at: 1,
-        seen_at: 1,
-        state_since: 1,
-        next_check_at: null,
-        lease_until: 0,
-        last_check: null,
-      }),
-    )
+    await proveDomain(database, rival.account.id, 'acme.test')
     const late = await owner.row('shop.acme.test')
     await database.write((tx) =>
       tx.updateTable('domains').set({ state: 'pending', held: 0 }).where('id', '=', late.id).execute(),

@@ -26,7 +26,7 @@ import { markProxied } from '../config/mark-proxied.ts'
 import type { DomainContext } from '../context.ts'
 import { createRoutes } from '../dns-check/observe-route.ts'
 import type { DomainRow } from '../domain.ts'
-import { insertProof } from '../proofs/store.ts'
+import { proveDomain } from '../proofs/proof-row.test-kit.ts'
 import { applyCheck } from './apply-check.ts'
 
 const skip = skipWithout('knot')
@@ -212,13 +212,7 @@ onEachDatabase('a domain behind a proxy', ({ open }) => {
     const stranger = await checking.addTenant('stranger')
     const early = await stranger.add(name)
     await mark(using, stranger, 'other')
-    await database.write((tx) =>
-      insertProof(tx, {
-        ...{ account_id: owner.account.id, domain: 'acme.test', state: 'proved', stands: 1, token: 'token' },
-        ...{ created_at: 1, proved_at: 1, seen_at: 1, state_since: 1, next_check_at: null },
-        ...{ lease_until: 0, last_check: null },
-      }),
-    )
+    await proveDomain(database, owner.account.id, 'acme.test')
     for (const hostname of [name, 'acme.test']) {
       await owner.add(hostname)
       await mark(using, owner, 'other', hostname)

@@ -12,7 +12,7 @@ import { startCertifyingDomains } from '../certifying.test-kit.ts'
 import { cname, timelineOf } from '../checking.test-kit.ts'
 import { describeDomain } from '../claims/read-domain.ts'
 import type { DomainRow } from '../domain.ts'
-import { insertProof } from '../proofs/store.ts'
+import { proveDomain } from '../proofs/proof-row.test-kit.ts'
 
 const skip = skipWithout('knot')
 const forbidding = '@ 60 CAA 0 issue "other.example"'
@@ -82,7 +82,7 @@ onEachDatabase('a certificate that waits for DNS', ({ open }) => {
     await using database = await open()
     const { domains, tenant, trouble, set, verify, view, untilRefused } = await start(database, 'delegation')
     await using _ = domains
-    await proveDomain(database, tenant.account.id)
+    await proveDomain(database, tenant.account.id, 'acme.test')
     const name = '*.acme.test'
     const row = await tenant.add(name, domains.context)
     await set(cname(row, '*'))
@@ -116,22 +116,3 @@ onEachDatabase('a certificate that waits for DNS', ({ open }) => {
     assert.equal(trouble.attempts, 2)
   })
 })
-
-async function proveDomain(database: Database, account_id: DomainRow['account_id']): Promise<void> {
-  await database.write((tx) =>
-    insertProof(tx, {
-      account_id,
-      domain: 'acme.test',
-      state: 'proved',
-      stands: 1,
-      token: 'token',
-      created_at: 1,
-      proved_at: 1,
-      seen_at: 1,
-      state_since: 1,
-      next_check_at: null,
-      lease_until: 0,
-      last_check: null,
-    }),
-  )
-}

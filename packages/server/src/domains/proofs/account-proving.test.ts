@@ -6,30 +6,11 @@ import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { system } from '../../events/record-event.ts'
 import { accountProving } from './account-proving.ts'
-import { insertProof } from './store.ts'
+import { proveDomain } from './proof-row.test-kit.ts'
 
 async function addAccount(database: Database, name: string): Promise<Id<'account'>> {
   const account = await database.write((tx) => createAccount(tx, { name, plan: 'pro', by: system, at: 1 }))
   return account.id
-}
-
-function prove(database: Database, account_id: Id<'account'>, domain: string, stands = 1) {
-  return database.write((tx) =>
-    insertProof(tx, {
-      account_id,
-      domain,
-      state: stands === 1 ? 'proved' : 'pending',
-      stands,
-      token: 'token',
-      created_at: 1,
-      proved_at: 1,
-      seen_at: 1,
-      state_since: 1,
-      next_check_at: null,
-      lease_until: 0,
-      last_check: null,
-    }),
-  )
 }
 
 onEachDatabase('the account that proves a name', ({ open }) => {
@@ -40,10 +21,10 @@ onEachDatabase('the account that proves a name', ({ open }) => {
       await addAccount(database, 'dept'),
       await addAccount(database, 'stranger'),
     ]
-    await prove(database, acme, 'acme.test')
-    await prove(database, dept, 'dept.acme.test')
-    await prove(database, stranger, 'acme.test', 0)
-    await prove(database, stranger, 'other.test', 0)
+    await proveDomain(database, acme, 'acme.test')
+    await proveDomain(database, dept, 'dept.acme.test')
+    await proveDomain(database, stranger, 'acme.test', 0)
+    await proveDomain(database, stranger, 'other.test', 0)
     const cases: [name: string, account: string | null][] = [
       ['acme.test', acme],
       ['ACME.test.', acme],
@@ -68,7 +49,7 @@ onEachDatabase('the account that proves a name', ({ open }) => {
 
   test('is one only: a second standing proof of a domain cannot be stored', async () => {
     await using database = await open()
-    await prove(database, await addAccount(database, 'one'), 'acme.test')
-    await assert.rejects(prove(database, await addAccount(database, 'two'), 'acme.test'))
+    await proveDomain(database, await addAccount(database, 'one'), 'acme.test')
+    await assert.rejects(proveDomain(database, await addAccount(database, 'two'), 'acme.test'))
   })
 })
