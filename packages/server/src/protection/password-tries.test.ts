@@ -63,7 +63,7 @@ test('a user without a password takes as long as one with a wrong one, and lets 
 const leo = { user: 'leo', hashes: [cheapHash('secret')] }
 const mia = { user: 'mia', hashes }
 
-test('whoever knows one password cannot guess another without a limit', async () => {
+test('somebody who knows one password cannot guess another without a limit', async () => {
   for (const [known, guessed] of [
     [mia, leo],
     // One form for several passwords: each try is a guess at all of them.
@@ -81,7 +81,7 @@ test('whoever knows one password cannot guess another without a limit', async ()
   }
 })
 
-test('whoever knows one password gets no new tries as a new visitor', async () => {
+test('somebody who knows one password gets no new tries as a new visitor', async () => {
   await using tries = await openTries()
   let wrong = 0
   for (let n = 0; n < 60; n++) {

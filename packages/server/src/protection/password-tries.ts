@@ -102,7 +102,7 @@ export class PasswordTries {
     return { kind: 'right', hashes: right }
   }
 
-  /** Over all passwords of the site. Known browsers too: whoever knows one password can be a new browser every time. */
+  /** Over all passwords of the site. Known browsers too: somebody who knows one password can be a new one every time. */
   async #sharedSubjects({ projectId, address, visitor }: PasswordTry): Promise<AttemptSubject[]> {
     const value = `${projectId}:${callerOf(address)}`
     const site: AttemptSubject = { kind: 'guessed-site', value: projectId }

@@ -22,7 +22,7 @@ export async function createSecretFile(path: string, content: string): Promise<b
   }
 }
 
-/** Atomic: readers see either the old content or the new. Whoever could read the old file can read the new one. */
+/** Atomic: readers see either the old content or the new. The same users can read both. */
 export async function replaceSecretFile(path: string, content: string): Promise<void> {
   const before = await stat(path).catch(() => null)
   const draft = await writeDraft(path, content)

@@ -82,7 +82,7 @@ export async function matchStore(db: Reader, store: ReadableStore): Promise<Stor
   return known === null ? firstMatch(db, store, found) : compareStore(known, found)
 }
 
-/** Gives the store to this database, whatever it knew and whoever had it. */
+/** Gives the store to this database, also if another one had it. */
 export async function takeStore(
   { database, now }: Context,
   store: Pick<BlobStore, 'writeDocument'>,
