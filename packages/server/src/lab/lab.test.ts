@@ -24,7 +24,7 @@ async function open(database: Database, { port = 0, portChosen = false, now = sy
 
 /** Node's own resolver, as an independent client. */
 function asking({ address }: Lab): Resolver {
-  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
+  const resolver = new Resolver({ timeout: 20_000, tries: 1 })
   resolver.setServers([`${address.address}:${address.port}`])
   return resolver
 }
