@@ -221,6 +221,18 @@ for (const own of [false, true]) {
     assert.deepEqual(received().match(/(?<=Connection: )[a-z-]+/gi), ['keep-alive', 'close'])
   })
 
+  test(`a request that came while the process stood still is answered before connections end (${way})`, async () => {
+    const { listener, dial } = await listen((res) => res.end('node'), {}, more)
+    const { socket, received, closed } = await dial()
+    socket.write(get())
+    await once(socket, 'data')
+    const closing = listener.close(60_000, 20)
+    socket.write(get())
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    await Promise.all([closing, closed])
+    assert.deepEqual(received().match(/(?<=Connection: )[a-z-]+/gi), ['keep-alive', 'close'])
+  })
+
   test(`closing does not wait for an incomplete head (${way})`, async () => {
     const { listener, dial } = await listen((res) => res.end('node'), {}, more)
     const parts = ['', 'G', get().slice(0, -2), `${get()}GET /second HT`]

@@ -181,7 +181,11 @@ async function closeGracefully(
   const closeAll = () => {
     for (const stage of stages) stage?.close()
   }
-  const timers = [setTimeout(closeAll, idleMs), setTimeout(() => connections.destroyAll(), graceMs)]
+  // After a pause of the process, timers run before what has arrived meanwhile is read.
+  const timers = [
+    setTimeout(() => setImmediate(closeAll), idleMs),
+    setTimeout(() => connections.destroyAll(), graceMs),
+  ]
   for (const stage of stages) stage?.drain()
   await stopListening()
   for (const timer of timers) clearTimeout(timer)
