@@ -155,7 +155,7 @@ interface Created {
 }
 
 describe('1,000 events to an endpoint that fails, redirects to private addresses, hangs and recovers', {
-  timeout: 240_000,
+  timeout: 540_000,
 }, () => {
   test('arrive in order per project although the server is killed twice', async () => {
     await using masthead = await MastheadProcess.start({ env: { MASTHEAD_LOG: 'error' } })
