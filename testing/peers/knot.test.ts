@@ -11,7 +11,7 @@ import { skipWithout } from './peers.ts'
 const skip = skipWithout('knot')
 
 function asking(server: { address: string; port: number }): Resolver {
-  const resolver = new Resolver({ timeout: 500, tries: 1 })
+  const resolver = new Resolver({ timeout: 10_000, tries: 1 })
   resolver.setServers([`${server.address}:${server.port}`])
   return resolver
 }

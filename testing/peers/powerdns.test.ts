@@ -13,7 +13,7 @@ test('an ALIAS at an apex is answered with the addresses of its target', {
     resolver: targets,
     zones: { 'acme.test': '@ 300 ALIAS edge.pages.test.' },
   })
-  const resolver = new Resolver({ timeout: 500, tries: 1 })
+  const resolver = new Resolver({ timeout: 10_000, tries: 1 })
   resolver.setServers([`${server.address}:${server.port}`])
   assert.deepEqual(await resolver.resolve4('acme.test'), ['192.0.2.7'])
 
