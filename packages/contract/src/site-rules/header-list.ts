@@ -52,7 +52,7 @@ export class HeaderList {
 
   /** Expects a path, names and values that can be used. */
   add(rule: HeaderRule): void {
-    const pattern = parsePattern(rule.from)
+    const pattern = parsePattern(rule.from, rule.splat)
     if (typeof pattern === 'string') return
     this.rules.push(rule)
     if (!isStatic(pattern)) this.#dynamic++

@@ -9,7 +9,7 @@ import {
   separateHeader,
 } from './header-names.ts'
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
-import { otherSlash } from './match-redirects.ts'
+import { isSpellingExact, otherSlash } from './match-redirects.ts'
 import { namesIn, type Pattern, parsePattern, parseTemplate, type Segment } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
 import { type HeaderRule, headersFile, type RuleFile, ruleFiles } from './rules.ts'
@@ -69,7 +69,7 @@ export class HeaderMatcher {
     let bytes = 0
     let setsStrictTransport = false
     for (const [order, rule] of inOrder(rules).map(withoutOwned).entries()) {
-      const pattern = parsePattern(rule.from)
+      const pattern = parsePattern(rule.from, rule.splat)
       if (typeof pattern === 'string') continue
       const values = rule.set.map(([, value]) => parseTemplate(value, (literal) => literal))
       const names = namesIn(pattern)
@@ -99,6 +99,7 @@ export class HeaderMatcher {
     const ofFile = new Set(bothSlashes(filePaths))
     for (const path of new Set(bothSlashes(paths))) {
       for (const entry of this.#index.match(path, hostname)) {
+        if (isSpellingExact(entry.pattern) && !paths.includes(path)) continue
         const known = found.get(entry)
         if (known === undefined) found.set(entry, { path, mayAllowReuse: ofFile.has(path) })
         else known.mayAllowReuse ||= ofFile.has(path)

@@ -32,12 +32,13 @@ export function matchesSplat(
   at: number,
   captures?: Captures,
 ): boolean {
-  const { prefix, suffix, tail } = splat
+  const { prefix, suffix, tail, needs } = splat
   const last = path.length - tail.length - 1
   if (last < at) return false
   const [head = '', end = ''] = [path[at], path[last]]
   if (!head.startsWith(prefix) || !end.endsWith(suffix)) return false
-  if (last === at && head.length < prefix.length + suffix.length) return false
+  const least = prefix.length + suffix.length + (needs === 'text' ? 1 : 0)
+  if (last === at && head.length < least) return false
   if (!tail.every((segment, index) => matchesSegment(segment, path[last + 1 + index] ?? '', captures))) {
     return false
   }

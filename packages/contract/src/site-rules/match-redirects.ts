@@ -74,7 +74,7 @@ export class RedirectMatcher {
     this.#countryHeader = countryHeader
     this.#files = files
     for (const [order, rule] of rules.entries()) {
-      const pattern = parsePattern(rule.from)
+      const pattern = parsePattern(rule.from, rule.splat)
       const isFile = rule.status === 200 || rule.status === 404
       const file = isFile ? parseFileTarget(rule.to) : null
       const redirect = isFile ? null : parseRedirectTarget(rule.to)
@@ -167,7 +167,10 @@ export class RedirectMatcher {
     return next?.force === true && next !== rule ? null : 'Its target leads back to this address.'
   }
 
-  /** Rules that have the path with and without its last slash apply to their own spelling only. */
+  /**
+   * Rules that have the path with and without its last slash apply to their own spelling only, and so do those whose `*`
+   * needs something.
+   */
   #candidates({ path, hostname }: RuleRequest): { entry: Entry; path: string }[] {
     const found = this.#index.match(path, hostname).map((entry) => ({ entry, path }))
     const other = otherSlash(path)
@@ -176,7 +179,8 @@ export class RedirectMatcher {
     const known = new Set(found.map(({ entry }) => entry))
     const isSpelled = found.some(({ entry }) => hasOnePath(entry.pattern))
     for (const entry of others) {
-      if (!known.has(entry) && !(isSpelled && hasOnePath(entry.pattern))) found.push({ entry, path: other })
+      const isOfOther = (isSpelled && hasOnePath(entry.pattern)) || isSpellingExact(entry.pattern)
+      if (!known.has(entry) && !isOfOther) found.push({ entry, path: other })
     }
     return found.sort((a, b) => a.entry.order - b.entry.order)
   }
@@ -195,6 +199,11 @@ function varyOf(byLanguage: boolean, countryHeader: string | null): string {
 
 function hasOnePath({ segments, splat }: Pattern): boolean {
   return splat === null && segments.every((one) => typeof one === 'string')
+}
+
+/** Whether `/docs` and `/docs/` are two paths to it. */
+export function isSpellingExact({ splat }: Pattern): boolean {
+  return splat?.needs !== undefined
 }
 
 /** `/docs` for `/docs/` and the reverse. Netlify does not tell them apart. */

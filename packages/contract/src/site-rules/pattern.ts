@@ -9,6 +9,12 @@ export interface Template {
 /** One segment of a path: text, or text with placeholders. */
 export type Segment = string | Template
 
+/**
+ * What a `*` of vercel.json needs: `slash`, so that `/blog/*` applies to `/blog/` and not to `/blog`, or `text`, so that it
+ * applies to neither.
+ */
+export type SplatNeed = 'slash' | 'text'
+
 /** A `*`, which matches anything, slashes included. */
 export interface Splat {
   /** Around it, within its own segment. */
@@ -16,6 +22,8 @@ export interface Splat {
   readonly suffix: string
   /** The segments after it. */
   readonly tail: readonly Segment[]
+  /** Omitted: nothing. With a need, a last slash makes a difference. */
+  readonly needs?: SplatNeed
 }
 
 /** What a rule applies to. All text is decoded, like the paths of published files. */
@@ -45,7 +53,7 @@ export function withoutFragment(text: string): string {
  * For rules that are in use. A fragment is ignored, because earlier deployments may have protected paths with one.
  * Returns why it is not a pattern. Blanks around it are no part of it: no path that people mean ends with one.
  */
-export function parsePattern(text: string): Pattern | string {
+export function parsePattern(text: string, needs?: SplatNeed): Pattern | string {
   const address = withoutFragment(text)
   const absolute = /^https?:\/\/([^/?#]*)(.*)$/is.exec(address)
   const path = absolute === null ? address : absolute[2] || '/'
@@ -73,7 +81,7 @@ export function parsePattern(text: string): Pattern | string {
   return {
     host,
     segments: segments as Segment[],
-    splat: after === undefined ? null : { prefix, suffix, tail: tail as Segment[] },
+    splat: after === undefined ? null : { prefix, suffix, tail: tail as Segment[], ...(needs && { needs }) },
   }
 }
 

@@ -61,7 +61,7 @@ export class RedirectList {
   }
 
   add(rule: RedirectRule): void {
-    const pattern = fragmentProblem(rule.from) ?? parsePattern(rule.from)
+    const pattern = fragmentProblem(rule.from) ?? parsePattern(rule.from, rule.splat)
     if (typeof pattern === 'string') {
       this.report(rule, 'error', pattern)
       return

@@ -1,4 +1,5 @@
 import type { HtmlHandling } from '../project-settings.ts'
+import type { SplatNeed } from './pattern.ts'
 
 /** How a site is served, as its own files say it. */
 export interface SiteRules {
@@ -20,6 +21,7 @@ export interface RedirectRule {
   line: number | null
   /** A pattern, as written. */
   from: string
+  splat?: SplatNeed
   /** Names and values that the query must have. A value of `:name` is captured. */
   query?: readonly (readonly [name: string, value: string])[]
   /** The visitor's first language must be one of these. */
@@ -38,6 +40,7 @@ export interface HeaderRule {
   file?: string
   line: number | null
   from: string
+  splat?: SplatNeed
   /** Removed before `set` is added. */
   unset: readonly string[]
   set: readonly (readonly [name: string, value: string])[]

@@ -27,13 +27,28 @@ const nothing = {
 
 /** A rule as the API shows it. */
 export function showRedirect(rule: RedirectRule): SiteRule {
-  const { line, from, to, status, force = false, query = [], languages = [], countries = [] } = rule
+  const { line, to, status, force = false, query = [], languages = [], countries = [] } = rule
   const conditions = { query: pairs(query), languages: [...languages], countries: [...countries] }
+  const from = sourceOf(rule)
   return { ...nothing, kind: 'redirect', file: fileOf(rule), line, from, to, status, force, ...conditions }
 }
 
-export function showHeaders({ file = headersFile, line, from, set, unset }: HeaderRule): SiteRule {
-  return { ...nothing, kind: 'headers', file, line, from, set: pairs(set), unset: [...unset] }
+export function showHeaders(rule: HeaderRule): SiteRule {
+  const { file = headersFile, line, set, unset } = rule
+  return {
+    ...nothing,
+    kind: 'headers',
+    file,
+    line,
+    from: sourceOf(rule),
+    set: pairs(set),
+    unset: [...unset],
+  }
+}
+
+/** With a `*` that needs something as vercel.json writes it. */
+function sourceOf({ from, splat }: Pick<HeaderRule, 'from' | 'splat'>): string {
+  return splat === undefined ? from : from.replace('*', splat === 'text' ? '(.+)' : '(.*)')
 }
 
 export function showSetting({ file, line, name, value }: RuleSetting): SiteRule {

@@ -1,4 +1,5 @@
 import type { HtmlHandling } from '../../project-settings.ts'
+import { findByPath } from '../../site-paths/html-handling.ts'
 import { RuleFindings } from '../findings.ts'
 import { HeaderList } from '../header-list.ts'
 import { type CountrySupport, RedirectList } from '../redirect-list.ts'
@@ -73,6 +74,12 @@ export class RuleCollector {
     const stem = path.endsWith('/') ? path.slice(0, -1) : path
     const spellings = [path, `${stem}.html`, `${stem}/index.html`]
     return spellings.find((file) => this.#hasFile(file)) ?? null
+  }
+
+  /** The page that a path without a slash leads to, with one; null if there is none. */
+  pageWithSlash(path: string): string | null {
+    const found = findByPath({ has: this.#hasFile }, this.htmlHandling, path)
+    return found?.canonical === `${path}/` ? found.file : null
   }
 
   /** The default if neither the files nor the project say it. */

@@ -3,7 +3,7 @@ import { projectFileFaults } from '../../project-file/faults.ts'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import type { RuleFinding } from '../findings.ts'
 import { headerNameProblem, headerProblem } from '../header-list.ts'
-import { fragmentProblem, parsePattern, withoutFragment } from '../pattern.ts'
+import { fragmentProblem, parsePattern, type SplatNeed, withoutFragment } from '../pattern.ts'
 import { excerpt } from '../rule-lines.ts'
 import { closedBecause, isBasicAuth, isMeantAsBasicAuth, parseBasicAuth } from './protection-list.ts'
 import type { RuleCollector } from './rule-collector.ts'
@@ -84,7 +84,7 @@ export class RuleSource {
   }
 
   /** Adds headers for a path. A null value removes one. Undefined: it is not a text, which is reported of passwords only. */
-  addHeaders(path: MemberPath, from: string, given: readonly GivenHeader[]): void {
+  addHeaders(path: MemberPath, from: string, given: readonly GivenHeader[], splat?: SplatNeed): void {
     const values = given.map(([name, value]) => [name.trim(), value] as const)
     const pattern = parsePattern(from)
     const passwords = values.filter(([name, value]) => isMeantAsBasicAuth(name) && value !== null)
@@ -108,8 +108,9 @@ export class RuleSource {
       else if (value === null) unset.push(name)
       else set.push([name, value])
     }
-    if (set.length + unset.length > 0) this.rules.headers.add({ ...this.placeOf(path), from, unset, set })
-    else if (values.length === 0) this.report('warning', path, `No headers are set for ${excerpt(from)}.`)
+    if (set.length + unset.length > 0) {
+      this.rules.headers.add({ ...this.placeOf(path), from, ...(splat && { splat }), unset, set })
+    } else if (values.length === 0) this.report('warning', path, `No headers are set for ${excerpt(from)}.`)
   }
 
   #addPasswords(path: MemberPath, from: string, passwords: readonly GivenHeader[]): void {

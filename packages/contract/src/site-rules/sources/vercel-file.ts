@@ -40,6 +40,7 @@ export function readVercelFile(content: Uint8Array, file: string, rules: RuleCol
   for (const [name, message] of elsewhere) {
     if (name in source.members) source.report(name === 'routes' ? 'error' : 'warning', [name], message)
   }
+  addSettings(source, rules)
   for (const [path, entry] of source.entriesOf('redirects', redirect)) {
     const code = entry.statusCode ?? (entry.permanent === false ? 307 : 308)
     const status = ruleStatuses.find((one) => one === code && one !== 200 && one !== 404)
@@ -61,10 +62,9 @@ export function readVercelFile(content: Uint8Array, file: string, rules: RuleCol
     const values = entry.headers.map(
       ({ key, value }) => [key, translateDestination(value, from.names)] as const,
     )
-    source.addHeaders(path, from.from, values)
+    source.addHeaders(path, from.from, values, from.splat ?? undefined)
     if (from.without !== null) source.addHeaders(path, from.without, values)
   }
-  addSettings(source, rules)
 }
 
 type Conditions = {
@@ -87,11 +87,18 @@ function addRule(
   const to = translateDestination(entry.destination, from.names)
   const query = from.query.length > 0 ? { query: from.query } : {}
   const rule = { ...source.placeOf(path), ...query, ...answer }
-  source.rules.redirects.add({ ...rule, from: from.from, to })
+  source.rules.redirects.add({ ...rule, from: from.from, ...(from.splat && { splat: from.splat }), to })
   if (from.without !== null) source.rules.redirects.add({ ...rule, from: from.without, to: withoutSplat(to) })
-  const page = from.above === null || answer.force !== true ? null : source.rules.fileAt(from.above)
+  if (from.above !== null && answer.force === true) warnOfHiddenPage(source, path, from.above)
+}
+
+/** There, visitors get the page without the slash, unless `trailingSlash` leads them to the rule as well. */
+function warnOfHiddenPage(source: RuleSource, path: MemberPath, above: string): void {
+  if (source.members.trailingSlash === true) return
+  const page = source.rules.pageWithSlash(above)
   if (page === null) return
-  const message = `Here it also applies to ${excerpt(from.above ?? '')}, so visitors do not get ${excerpt(page)}.`
+  const [without, slashed] = [excerpt(above), excerpt(`${above}/`)]
+  const message = `Here ${without} leads to ${slashed}, where the rule applies, so visitors do not get ${excerpt(page)}.`
   source.report('warning', path, message)
 }
 
