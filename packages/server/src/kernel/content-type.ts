@@ -38,6 +38,11 @@ export function contentTypeOf(path: string): string {
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }
 
+/** Whether the file is the gzip form of its type: an SVG, which browsers only show with `Content-Encoding: gzip`. */
+export function isStoredGzipped(path: string): boolean {
+  return path.toLowerCase().endsWith('.svgz')
+}
+
 const textual = /^text\/|[/+](json|xml|xml-dtd|wasm|toml|sql|graphql|postscript|x-sh|x-subrip|rtf)$|mpegurl$/
 const uncompressedBinaries = new Set([
   'font/ttf',
@@ -54,5 +59,5 @@ const uncompressedBinaries = new Set([
 /** Whether files of this type usually shrink. Images, video, woff2 and archives are already compressed. */
 export function isCompressible(path: string): boolean {
   const type = mediaTypeOf(path) ?? ''
-  return textual.test(type) || uncompressedBinaries.has(type)
+  return !isStoredGzipped(path) && (textual.test(type) || uncompressedBinaries.has(type))
 }

@@ -106,6 +106,15 @@ onEachDatabase('compressing a deployment', ({ open }) => {
     assert.notEqual((await publishing.find(id))?.encoded_at, null)
   })
 
+  test('a file that is gzip already, by its name, is not compressed again', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { id } = await publishing.publish({ '/logo.svgz': text('S') })
+    assert.deepEqual(await awaited(publishing, id), [])
+    await encodeAll(publishing.context)
+    assert.deepEqual(await formsOf(publishing, id), { '/logo.svgz': undefined })
+  })
+
   test('after an interruption it resumes later, and leaves nothing in staging', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

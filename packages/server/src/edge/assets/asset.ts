@@ -1,6 +1,6 @@
 import { applyHeaderChanges, type HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
 import { awaitsEncodings, type ManifestFile, mayBeEncoded } from '../../deployments/manifest.ts'
-import { contentTypeOf } from '../../kernel/content-type.ts'
+import { contentTypeOf, isStoredGzipped } from '../../kernel/content-type.ts'
 import type { ByteRange } from './conditional-requests.ts'
 import { type Coding, navigationHeaders } from './negotiate.ts'
 import {
@@ -43,6 +43,8 @@ export class Asset {
   readonly #path: string
   readonly #options: AssetOptions
   readonly #accountId: string
+  /** Of the content as it was published. Everyone gets it: there is no other form. */
+  readonly #storedCoding: Coding
   readonly #type: readonly string[]
   readonly #caching: readonly string[]
   readonly #forms: { [C in Coding]?: AssetForm } = {}
@@ -57,15 +59,17 @@ export class Asset {
 
   constructor(path: string, file: ManifestFile, options: AssetOptions) {
     const { accountId, noindex, cacheControl, modifiedAt, varies } = options
-    this.file = file
+    this.#storedCoding = isStoredGzipped(path) ? 'gzip' : 'identity'
+    // The same content may be compressed for another path, where its type is another.
+    this.file = this.#storedCoding === 'identity' ? file : { ...file, encoded: {} }
     this.lastModified = modifiedAt === null ? null : new Date(modifiedAt).toUTCString()
     this.#path = path
     this.#options = options
     this.#accountId = accountId
     this.#changes = options.changes ?? []
-    this.#awaitsEncodings = awaitsEncodings(path, file)
+    this.#awaitsEncodings = awaitsEncodings(path, this.file)
     const vary = [
-      ...(mayBeEncoded(path, file) ? ['Accept-Encoding'] : []),
+      ...(mayBeEncoded(path, this.file) ? ['Accept-Encoding'] : []),
       ...(varies === undefined ? [] : [navigationHeaders]),
     ]
     this.#type = [
@@ -118,7 +122,7 @@ export class Asset {
     return form
   }
 
-  /** 206 with a part of the uncompressed file. */
+  /** 206 with a part of the file as it was published. */
   part(range: ByteRange): Reply {
     const { start, end } = range
     const headers = this.#headers('identity', end - start + 1)
@@ -171,9 +175,10 @@ export class Asset {
   }
 
   #headers(coding: Coding, length: number): string[] {
+    const sent = this.#sentCoding(coding)
     return this.#change([
       ...this.#type,
-      ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
+      ...(sent === 'identity' ? [] : ['Content-Encoding', sent]),
       ...['Content-Length', String(length)],
       ...['ETag', this.#etag(coding)],
       ...this.#caching,
@@ -188,7 +193,12 @@ export class Asset {
   /** Strong, so every coding needs its own tag. */
   #etag(coding: Coding): string {
     const digest = this.file.sha256.slice(0, 32)
-    return coding === 'identity' ? `"${digest}"` : `"${digest}-${coding}"`
+    const sent = this.#sentCoding(coding)
+    return sent === 'identity' ? `"${digest}"` : `"${digest}-${sent}"`
+  }
+
+  #sentCoding(coding: Coding): Coding {
+    return coding === 'identity' ? this.#storedCoding : coding
   }
 
   #size(coding: Coding): number {
