@@ -196,6 +196,7 @@ test('redirects and headers of the folder work at once, and lines that cannot be
   assert.match(stderr, /_redirects line 4: Functions do not run here/)
   assert.match(stderr, /_redirects line 6: Line 5 already answers/)
   assert.match(stderr, /_headers line 4: Basic-Auth: A user has no password/)
+  assert.match(stderr, /_headers line 3: There is no file "\/closed\/\*" to protect/)
   assert.doesNotMatch(stderr, /pa55word/)
   const ask = asker(stdout)
   const moved = await ask('/old?x=1')
@@ -215,6 +216,7 @@ test('redirects and headers of the folder work at once, and lines that cannot be
       ['/_redirects', 6],
       ['/_redirects', 6],
       ['/_headers', 4],
+      ['/_headers', 3],
     ],
   )
 })

@@ -75,7 +75,7 @@ async function check(context: CommandContext, word: string | undefined): Promise
   }
   // Loaded on demand: parsers and schemas take longer to load than most commands run.
   const { readSiteRules } = await import('@masthead/contract/site-rules/read-site-rules.ts')
-  const read = readSiteRules(contents, (path) => paths.has(path))
+  const read = readSiteRules(contents, (path) => paths.has(path), { files: paths })
   const { rules, findings, excess } = read
   const { redirects, headers, settings = [] } = rules
   const counts = { redirects: redirects.length, headers: headers.length, settings: settings.length }

@@ -1,4 +1,5 @@
 import { findCycles } from './checks/redirect-cycles.ts'
+import { findUnusedProtections } from './checks/unused-protections.ts'
 import type { RuleFinding } from './findings.ts'
 import { isStatic } from './pattern.ts'
 import { fileOf, type ParsedRedirect } from './redirect-list.ts'
@@ -80,6 +81,13 @@ export function readSiteRules(
     htmlHandling,
   })) {
     findings.add({ file: fileOf(rule), line: rule.line, level: 'warning', message })
+  }
+  // Any path is a view of an app.
+  const shown = collector.isSinglePage ? undefined : facts.files
+  const unused = shown === undefined ? [] : findUnusedProtections(collector.protections.rules, shown, parsed)
+  for (const { file = headersFile, line, from } of unused) {
+    const message = `There is no file ${excerpt(from)} to protect. Check its name.`
+    findings.add({ file, line, level: 'warning', message })
   }
   for (const [file, message] of unreadFiles) {
     if (hasFile(file)) findings.add({ file, line: null, level: 'warning', message })

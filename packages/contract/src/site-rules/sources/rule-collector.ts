@@ -11,6 +11,8 @@ export interface SiteFacts {
   /** The project's settings that are not the default ones. */
   project?: Partial<SiteSettings>
   countries?: CountrySupport
+  /** The paths of all files. Omitted: whether a pattern matches one is not looked at. */
+  files?: Iterable<string>
   /** What all sites of the server share. Omitted if it is not known. */
   platformDomain?: string
 }
@@ -86,6 +88,11 @@ export class RuleCollector {
   get htmlHandling(): HtmlHandling {
     const own = this.#settings.get('htmlHandling')
     return own?.name === 'htmlHandling' ? own.value : (this.#project.htmlHandling ?? 'auto')
+  }
+
+  get isSinglePage(): boolean {
+    const own = this.#settings.get('singlePage')
+    return own?.name === 'singlePage' ? own.value : this.#project.singlePage === true
   }
 
   get excess(): string | null {

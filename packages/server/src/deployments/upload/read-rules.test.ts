@@ -50,6 +50,21 @@ onEachDatabase('the rules of a site', ({ open }) => {
     assert.equal(plain.diagnostics, null)
   })
 
+  test('a password for a path that does not exist is reported', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const password = '  Basic-Auth: mia:correct-horse\n'
+    const deployment = await publishing.publish({
+      '/index.html': 'front',
+      '/members/list.html': 'list',
+      '/_headers': `/members/*\n${password}/membres/*\n${password}`,
+    })
+    assert.deepEqual(
+      diagnosticsOf(deployment).map(({ file, line, level, message }) => [file, line, level, message]),
+      [['/_headers', 3, 'warning', 'There is no file "/membres/*" to protect. Check its name.']],
+    )
+  })
+
   test('in masthead.json are read like the others, and a clash with the project is reported', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

@@ -42,6 +42,7 @@ export async function readRulesOf(
   }
   const read = readSiteRules(contents, (path) => manifest.has(path), {
     project: chosenSettings(project),
+    files: manifest.keys(),
     countries: knowsCountries ? 'known' : 'none',
     ...(platformDomain !== undefined && { platformDomain }),
   })
