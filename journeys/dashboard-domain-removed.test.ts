@@ -82,6 +82,8 @@ test('a removed domain is gone from the page and the edge immediately, and Undo 
   await page.getByText(/\d more domains? (is|are) not live$/).click()
   await page.getByText(/\d more domains? (is|are) live$/).click()
   await until(async () => (await cards.count()) === 15)
+
+  await removeBelowWildcard(visit)
   assert.deepEqual(visit.faults, [])
 })
 
@@ -112,4 +114,34 @@ async function undoWithBranch(visit: DashboardVisit): Promise<void> {
   await page
     .getByText(`${staging} was added again, but without its branch next and its proxy.`)
     .waitFor({ timeout: 30_000 })
+}
+
+async function removeBelowWildcard(visit: DashboardVisit): Promise<void> {
+  const { page, call } = visit
+  const [hostname, domains] = ['*.acme.localhost', '/v1/projects/acme/domains']
+  await call('PUT /v1/account/plan', { plan: 'business' })
+  const { records } = await call<Domain>(`POST ${domains}`, { hostname })
+  for (const { fqdn, type, value } of records) {
+    await call(`PUT /v1/lab/records/${fqdn}/${type}`, { values: [value] })
+  }
+  await call(`POST ${domains}/${hostname}/verify`, {})
+  await domainStatus(page, hostname, 'Live').waitFor()
+
+  const covered = `${hostname} covers it: links to it will show what ${hostname} shows.`
+  await page.getByRole('button', { name: `Remove ${old}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Remove ${old}?` })
+  await dialog.getByText(covered).waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  await visit.open(`/projects/acme/settings/domains/${name}`)
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('dialog').getByText(covered).waitFor()
+  assert.equal(
+    await page
+      .getByRole('dialog')
+      .getByText(/stops working|break/)
+      .count(),
+    0,
+  )
 }

@@ -307,7 +307,7 @@ export const removedDomain = z
     removedAt: time,
     warnings: z.array(
       z.object({
-        code: z.enum(['no_redirect', 'primary_removed', 'redirects_removed']),
+        code: z.enum(['no_redirect', 'wildcard_covers', 'primary_removed', 'redirects_removed']),
         message: z.string(),
       }),
     ),

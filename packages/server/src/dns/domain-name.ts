@@ -20,12 +20,6 @@ export function withoutWildcard(name: string): string {
   return isWildcard(name) ? name.slice(2) : name
 }
 
-/** The wildcard that covers a name: the star replaces one label. Null right below a top-level domain. */
-export function wildcardOver(name: string): string | null {
-  const parent = parentName(name) ?? ''
-  return parent.includes('.') ? `*.${parent}` : null
-}
-
 /** Whether the name is the zone itself or below it. */
 export function isWithin(name: string, zone: string): boolean {
   return zone === '' || name === zone || name.endsWith(`.${zone}`)

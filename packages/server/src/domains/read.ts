@@ -1,10 +1,11 @@
 import { domainStates, isPointedHere, isReached } from '@masthead/contract/domains/states.ts'
+import { wildcardOver } from '@masthead/contract/domains/wildcards.ts'
 import type { Context, Reader } from '../database/database.ts'
 import { findSite as findPlainSite } from '../deployments/read.ts'
-import { wildcardOver } from '../dns/domain-name.ts'
 import { hstsMaxAgeOf, readSiteLabel } from '../projects/read.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget, StrictTransport } from '../projects/site.ts'
 import { defaultSubdomain, redirectOf, type StoredRedirect } from './config/domain-config.ts'
+import { findServed } from './config/served-name.ts'
 import { findConfig, findHeldRoute, parseRedirects } from './config/store.ts'
 import { type DomainRow, isServing } from './domain.ts'
 import { isProvedElsewhere } from './proofs/coverage.ts'
@@ -44,14 +45,6 @@ export async function findRoute(
   }
   if (leads !== null) return { kind: 'redirect', ...own, ...leads }
   return found.branch === null ? { kind: 'site', ...own } : { kind: 'site', ...own, branch: found.branch }
-}
-
-/** The domain that a name is served by: its own, or the wildcard over it. */
-async function findServed(db: Reader, hostname: string) {
-  const found = await findHeldRoute(db, hostname, wildcardOver(hostname))
-  if (found === undefined || !isServing(found)) return null
-  const isExact = found.hostname === hostname
-  return !isExact && (await isProvedElsewhere(db, found.account_id, hostname)) ? null : found
 }
 
 /** The project that a host belongs to; null if there is none, or the DNS of a custom domain leads elsewhere. */

@@ -1,10 +1,10 @@
+import { wildcardOver } from '@masthead/contract/domains/wildcards.ts'
 import { type Id, idPrefixes } from '@masthead/contract/schemas/fields.ts'
 import type { Selectable, Updateable } from 'kysely'
 import { compileOnce } from '../database/compile-once.ts'
 import type { Database, Reader, Tx } from '../database/database.ts'
 import { containsText, invalidCursor } from '../database/list-query.ts'
 import type { Schema } from '../database/schema.ts'
-import { wildcardOver } from '../dns/domain-name.ts'
 import { noteChange } from '../events/noted-changes.ts'
 
 export type ProjectRow = Selectable<Schema['projects']>

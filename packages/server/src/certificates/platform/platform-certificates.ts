@@ -1,4 +1,4 @@
-import { wildcardOver } from '../../dns/domain-name.ts'
+import { wildcardOver } from '@masthead/contract/domains/wildcards.ts'
 import { day } from '../../kernel/clock.ts'
 import type { IssuingContext } from '../context.ts'
 import type { InternalRoot } from '../internal-ca/internal-ca.ts'

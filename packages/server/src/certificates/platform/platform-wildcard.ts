@@ -1,5 +1,5 @@
+import { wildcardOver } from '@masthead/contract/domains/wildcards.ts'
 import type { Context } from '../../database/database.ts'
-import { wildcardOver } from '../../dns/domain-name.ts'
 import { challengeTarget } from '../challenge-dns/challenge-zone.ts'
 import { type CertificateRow, findCertificateRow } from '../store.ts'
 

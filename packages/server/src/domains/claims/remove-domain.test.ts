@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { DomainState } from '@masthead/contract/domains/states.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { putConfig } from '../config/change-config.ts'
@@ -80,6 +81,30 @@ onEachDatabase('removing a domain', ({ open }) => {
     for (const name of ['acme.com', 'old.com']) await domains.add(name)
     await configure(domains, 'acme.com', ['old.com', 'acme.com'])
     assert.deepEqual((await remove(domains, 'old.com')).warnings, [])
+  })
+
+  test('a live wildcard of the account answers for the name, and the warning says so', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { account, project } = await domains.addCustomer('tenants', 'business')
+    const other = await domains.addPublished('other', account.id)
+    const [wildcard, name] = ['*.acme.com', 'www.acme.com']
+    const wild = await domains.add(wildcard, { to: project })
+    async function warningsWith(state: DomainState, of = project) {
+      await domains.prove(wild, state)
+      await domains.prove(await domains.add(name, { to: of }))
+      const { warnings } = await removeDomain(domains.context, { project: of, hostname: name, by })
+      return warnings.map(({ code, message }) => `${code}: ${message}`)
+    }
+    const covered = `wildcard_covers: ${wildcard} covers ${name}: links to it show what ${wildcard} shows.`
+    assert.deepEqual(await warningsWith('live'), [covered])
+    assert.deepEqual(await warningsWith('live', other), [covered])
+    for (const state of ['pending', 'verified', 'drifted', 'suspended'] as const) {
+      assert.match((await warningsWith(state)).join(), /^no_redirect: Links to www\.acme\.com no longer work/)
+    }
+    await domains.prove(wild)
+    const { warnings } = await removeDomain(domains.context, { project, hostname: wildcard, by })
+    assert.match(warnings[0]?.message ?? '', /^Links to \*\.acme\.com no longer work/)
   })
 
   test('redirects to it are removed too, and named', async () => {

@@ -1,3 +1,4 @@
+import { coveringWildcard } from '@masthead/contract/domains/wildcards.ts'
 import type { RemovedDomain } from '@masthead/contract/schemas/domain.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import { isoTime } from '../../kernel/clock.ts'
@@ -11,6 +12,7 @@ import {
   type StoredRedirect,
 } from '../config/domain-config.ts'
 import { recordTouchedNames } from '../config/record-changes.ts'
+import { findServed } from '../config/served-name.ts'
 import type { DomainContext } from '../context.ts'
 import { type DomainRow, isServing, noSuchDomain } from '../domain.ts'
 import { applyCertificateNeed } from '../https/certificate-need.ts'
@@ -35,23 +37,37 @@ export function removeDomain(
     await changes.record(tx, { kind: 'domain_stopped', subject: hostname })
     await recordTouchedNames(context, tx, current.slug, left.touched)
     await applyCertificateNeed(context, tx, { before: row, after: null, at })
-    const warnings = removalWarnings(row, left, defaultSubdomain(current, naming))
+    const served = await findServed(tx, hostname)
+    const covering = served === null ? null : coveringWildcard(hostname, [served])
+    const warnings = removalWarnings(row, { ...left, covering }, defaultSubdomain(current, naming))
     return { hostname, removedAt: isoTime(at), warnings }
   })
 }
 
 const namesShown = 5
 
+interface Removed {
+  before: StoredConfig
+  touched: readonly (string | null)[]
+  /** The wildcard that answers for the name from now on. */
+  covering: string | null
+}
+
 /** Consequences of the removal that are easy to overlook. */
 function removalWarnings(
   row: Pick<DomainRow, 'hostname' | 'held' | 'state'>,
-  { before, touched }: { before: StoredConfig; touched: readonly (string | null)[] },
+  { before, touched, covering }: Removed,
   defaultSubdomain: string,
 ): RemovedDomain['warnings'] {
   const { hostname } = row
   const warnings: RemovedDomain['warnings'] = []
-  const message = brokenLinks(row, redirectOf(before.redirects, hostname), defaultSubdomain)
+  const redirect = redirectOf(before.redirects, hostname)
+  const message = covering === null ? brokenLinks(row, redirect, defaultSubdomain) : null
   if (message !== null) warnings.push({ code: 'no_redirect', message })
+  if (covering !== null) {
+    const message = `${covering} covers ${hostname}: links to it show what ${covering} shows.`
+    warnings.push({ code: 'wildcard_covers', message })
+  }
   if (before.primary === hostname) {
     const message = `${hostname} was the primary domain. The primary domain is now ${defaultSubdomain}.`
     warnings.push({ code: 'primary_removed', message })

@@ -1,4 +1,4 @@
-import { wildcardOver } from '../../dns/domain-name.ts'
+import { wildcardOver } from '@masthead/contract/domains/wildcards.ts'
 import type { DomainRoute, SiteTarget } from '../../projects/site.ts'
 import type { Site } from '../assets/site.ts'
 import { LoadedCache, type LoadOptions } from '../cache/loaded-cache.ts'

@@ -1,6 +1,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls'
+import { wildcardOver } from '@masthead/contract/domains/wildcards.ts'
 import type { Logger } from 'pino'
-import { isWildcard, wildcardOver } from '../../dns/domain-name.ts'
+import { isWildcard } from '../../dns/domain-name.ts'
 import { FairQueue } from '../../kernel/fair-queue.ts'
 import { isIP } from '../../kernel/ip-address.ts'
 import { callerOf } from '../../limits/caller-address.ts'

@@ -1,3 +1,4 @@
+import { coveringWildcard } from '@masthead/contract/domains/wildcards.ts'
 import type { Domain } from '@masthead/contract/schemas/domain.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useAllDomains, type useDomains } from '../../../../data/domains.ts'
@@ -12,6 +13,8 @@ export interface ProjectNames {
   shown: ShownName
   /** The branch that a domain shows; null: what is live. */
   branchOf: (hostname: string) => string | null
+  /** The wildcard that would answer for a domain if it were removed. */
+  coveringOf: (hostname: string) => string | null
 }
 
 /** Every hostname of a project, including domains that the paged list has not loaded. */
@@ -26,6 +29,7 @@ export function useProjectNames(project: Project, list: ReturnType<typeof useDom
     all: [...domains.map(({ hostname }) => hostname), own],
     shown: shownNames(domains),
     branchOf: (hostname) => branches.get(hostname) ?? null,
+    coveringOf: (hostname) => coveringWildcard(hostname, domains),
   }
 }
 

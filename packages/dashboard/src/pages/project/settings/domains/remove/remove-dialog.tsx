@@ -13,14 +13,14 @@ import { Dialog, DialogActions } from '../../../../../ui/dialog.tsx'
 import { Notice, useToast } from '../../../../../ui/notices.tsx'
 import { type DomainsConfig, removalEffects } from '../config/config.ts'
 import { RedirectDialog } from '../config/redirect-dialog.tsx'
-import { defaultSubdomain, type ProjectNames, type ShownName, shownNames } from '../project-names.tsx'
+import { defaultSubdomain, type ProjectNames, useProjectNames } from '../project-names.tsx'
 import { useRemoval } from './use-removal.ts'
 
 interface RemoveDialogProps {
   domain: Domain
   project: Project
   config: DomainsConfig | undefined
-  shown: ShownName
+  names: Pick<ProjectNames, 'shown' | 'coveringOf'>
   onConfirm: () => void
   onClose: () => void
   /** Offers a redirect instead, which keeps links working. */
@@ -28,16 +28,22 @@ interface RemoveDialogProps {
 }
 
 function RemoveDialog(props: RemoveDialogProps) {
-  const { domain, project, config, shown, onConfirm, onClose, onRedirect } = props
+  const { domain, project, config, names, onConfirm, onClose, onRedirect } = props
+  const { shown } = names
   const { hostname, unicode } = domain
   const own = defaultSubdomain(project)
   const effects = config && removalEffects(hostname, config, own)
-  const breaksLinks = isReached(domain.state) && effects !== undefined && effects.redirectsTo === null
+  const covering = names.coveringOf(hostname)
+  const breaksLinks =
+    covering === null && isReached(domain.state) && effects !== undefined && effects.redirectsTo === null
   return (
     <Dialog title={`Remove ${unicode}?`} onClose={onClose}>
       <p className="text-soft">
-        It stops working immediately, and its certificate is deleted. Remove its DNS record at your provider
-        too, so that it does not point to a server that no longer answers.
+        {covering === null
+          ? 'It stops working immediately, and its certificate is deleted. Remove its DNS record at your ' +
+            'provider too, so that it does not point to a server that no longer answers.'
+          : `${shown(covering)} covers it: links to it will show what ${shown(covering)} shows. Its ` +
+            'certificate is deleted.'}
       </p>
       {effects !== undefined && (
         <ul className="mt-3 list-disc space-y-1 pl-5 wrap-anywhere">
@@ -112,7 +118,7 @@ export function RemoveOrRedirect({
       domain={domain}
       project={project}
       config={config}
-      shown={names.shown}
+      names={names}
       onConfirm={onConfirm}
       onClose={onClose}
       onRedirect={() => setRedirects(true)}
@@ -132,7 +138,8 @@ export function RemoveFromPage({ domain, config, onClose }: RemoveFromPageProps)
   const navigate = useNavigate()
   const say = useToast()
   const removal = useRemoval(project.slug)
-  const { data: domains = [domain] } = useDomains(project.slug)
+  const list = useDomains(project.slug)
+  const names = useProjectNames(project, list)
 
   function remove() {
     navigate(paths.domains(project.slug))
@@ -145,8 +152,9 @@ export function RemoveFromPage({ domain, config, onClose }: RemoveFromPageProps)
     <RemoveDialog
       domain={domain}
       project={project}
-      config={config?.domains}
-      shown={shownNames(domains)}
+      // Which links break is known once the other domains are.
+      config={list.data === undefined ? undefined : config?.domains}
+      names={names}
       onConfirm={remove}
       onClose={onClose}
     />
