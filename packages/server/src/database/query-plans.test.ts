@@ -6,6 +6,7 @@ import { deleteOlderThan } from '../api/idempotency-store.ts'
 import { deleteFullBuckets } from '../certificates/authorities/budget-store.ts'
 import { deleteUploadsBefore } from '../deployments/store.ts'
 import { deleteUnprovedTombstones } from '../domains/claims/store.ts'
+import { accountsWithDue } from '../domains/due-store.ts'
 import { deleteTimelineBefore } from '../domains/timeline/store.ts'
 import { deleteEventsBefore } from '../events/store.ts'
 import { deleteExpiredPipelineKeys, insertLogin } from '../keys/store.ts'
@@ -65,6 +66,12 @@ const byPerson: Record<string, (tx: Tx) => Promise<unknown>> = {
   'the memberships of a person': (tx) => membershipsOf(tx, 'usr_1'),
 }
 
+/** What the worker asks before each check. */
+const due: Record<string, (tx: Tx) => Promise<unknown>> = {
+  'accounts with due domains': (tx) => accountsWithDue({ read: tx }, 'domains', { since: 5, now: 7 }),
+  'accounts with due proofs': (tx) => accountsWithDue({ read: tx }, 'domain_proofs', { since: 5, now: 7 }),
+}
+
 /** SQLite's plans for every statement, with values unknown, as when a prepared statement is planned. */
 async function plansOf(run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
   await using database = await openSqlite()
@@ -91,7 +98,7 @@ async function plansOf(run: (tx: Tx) => Promise<unknown>): Promise<string[]> {
 }
 
 describe('on SQLite, where a scan blocks everyone, no table is read as a whole for', () => {
-  for (const [name, run] of Object.entries({ ...byTime, ...everyMinute, ...byPerson })) {
+  for (const [name, run] of Object.entries({ ...byTime, ...everyMinute, ...byPerson, ...due })) {
     test(name, async () => {
       const steps = await plansOf(run)
       assert.ok(

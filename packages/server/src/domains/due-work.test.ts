@@ -6,6 +6,7 @@ import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import type { Dns } from '../dns/dns.ts'
 import { hour } from '../kernel/clock.ts'
 import { by, log, startChecking } from './checking.test-kit.ts'
+import { runDueWork } from './due-work.ts'
 import { reconcileDue } from './lifecycle.ts'
 import { startProof } from './proofs/manage-proofs.ts'
 import { recheckProofs } from './proofs/recheck-proofs.ts'
@@ -40,6 +41,32 @@ function silence(dns: Dns) {
     } satisfies Dns,
   }
 }
+
+test('an account that waits for its slots is not asked for again, nor what was already due', async () => {
+  const [slow, other] = ['acc_slow', 'acc_other'] as const
+  const asked: string[] = []
+  const left = { [slow]: 1_000, [other]: 20 }
+  let at = 1_000
+  const stopping = new AbortController()
+  const silent = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()))
+  const round = runDueWork<keyof typeof left>({
+    now: () => at++,
+    accounts: async ({ since }) => (since === 0 ? [slow, other] : []),
+    async lease(account) {
+      const name = account as keyof typeof left
+      asked.push(name)
+      return left[name]-- > 0 ? name : null
+    },
+    run: (account) => (account === slow ? silent : Promise.resolve()),
+    stopping: stopping.signal,
+  })
+  await until(() => left[other] < 0)
+  const asksOf = (name: string) => asked.filter((each) => each === name).length
+  assert.equal(asksOf(slow), 1_000 - left[slow])
+  assert.ok(asksOf(slow) <= 8, String(asksOf(slow)))
+  stopping.abort()
+  await round
+})
 
 onEachDatabase('domains of an account with silent nameservers', ({ open }) => {
   test('do not delay the first check of another account, however many there are', { skip }, async () => {

@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { second } from '../kernel/clock.ts'
 import { FairSemaphore } from '../kernel/fair-queue.ts'
+import type { DueSpan } from './due-store.ts'
 
 export interface DueWork<T> {
-  /** Leases what has been due for longest, except of these accounts. Null if nothing is. */
-  lease: (without: readonly Id<'account'>[]) => Promise<T | null>
-  accountOf: (leased: T) => Id<'account'>
+  now: () => number | Promise<number>
+  /** The accounts of everything that became due in this time. */
+  accounts: (span: DueSpan) => Promise<Id<'account'>[]>
+  /** Leases what has been due for longest of an account. Null if nothing is. */
+  lease: (account: Id<'account'>, now: number) => Promise<T | null>
   /** Handles its own errors. */
   run: (leased: T) => Promise<void>
   concurrency?: number | undefined
@@ -15,50 +18,67 @@ export interface DueWork<T> {
 
 /** An account alone gets 7 of them: with dead nameservers, their questions are half of what `dns/` asks at once. */
 const defaultConcurrency = 32
-/** More are not remembered, because each is part of the query. */
-const mostServed = 1_000
+/** Finds what another worker had leased and did not finish, or will try again. */
+const rereadAfter = 10 * second
 
 /**
  * Runs everything that is due, several at a time, and returns when nothing is due or in progress. What becomes due
  * meanwhile is run as well. One account never has more than a share of the free slots, and accounts are served
  * round-robin: work of another account waits for one slow check at most, however much is due for longer.
+ *
+ * We remember which accounts have something due, and read only what became due since. So an account that waits for its
+ * slots costs nothing, however much of it is due.
  */
 export async function runDueWork<T>(work: DueWork<T>): Promise<void> {
-  const { lease, accountOf, run, concurrency = defaultConcurrency, stopping } = work
+  const { now, accounts, lease, run, concurrency = defaultConcurrency, stopping } = work
   const slots = new FairSemaphore(concurrency)
-  const underWay = new Map<Promise<void>, Id<'account'>>()
-  /** Accounts that have had something leased in this round. */
-  const served = new Set<Id<'account'>>()
+  const underWay = new Set<Promise<void>>()
+  /** Accounts that may have something due, in the order they are served. */
+  const waiting = new Set<Id<'account'>>()
+  let readUntil = 0
+  let rereadAt = 0
 
-  async function leaseNext(): Promise<T | null> {
-    const full = new Set(underWay.values().filter((account) => !slots.hasRoomFor(account)))
-    const ofOthers = served.size === 0 ? null : await lease([...full.union(served)])
-    if (ofOthers !== null) return ofOthers
-    served.clear()
-    return lease([...full])
+  async function readAccounts(at: number): Promise<void> {
+    if (at >= rereadAt) {
+      readUntil = 0
+      rereadAt = at + rereadAfter
+    }
+    for (const account of await accounts({ since: readUntil, now: at })) waiting.add(account)
+    readUntil = at
   }
 
-  function start(leased: T): void {
-    const account = accountOf(leased)
+  async function startNext(): Promise<boolean> {
+    const at = await now()
+    await readAccounts(at)
+    for (const account of waiting) {
+      if (!slots.hasRoomFor(account)) continue
+      waiting.delete(account)
+      const leased = await lease(account, at)
+      if (leased === null) continue
+      waiting.add(account)
+      start(account, leased)
+      return true
+    }
+    return false
+  }
+
+  function start(account: Id<'account'>, leased: T): void {
     slots.tryAcquire(account)
-    served.add(account)
-    if (served.size > mostServed) served.clear()
     const running: Promise<void> = run(leased).finally(() => {
       underWay.delete(running)
       slots.release(account)
     })
-    underWay.set(running, account)
+    underWay.add(running)
   }
 
   try {
     while (stopping?.aborted !== true) {
-      const leased = slots.isFull ? null : await leaseNext()
-      if (leased !== null) start(leased)
-      else if (underWay.size === 0) return
-      else await firstOf(underWay.keys(), second)
+      if (!slots.isFull && (await startNext())) continue
+      if (underWay.size === 0) return
+      await firstOf(underWay, second)
     }
   } finally {
-    await Promise.all(underWay.keys())
+    await Promise.all(underWay)
   }
 }
 

@@ -53,7 +53,7 @@ onEachDatabase('workers beside each other', ({ dialect, location }) => {
     const at = checking.clock.at + minute
     await other.write(async (tx) => {
       await tx.updateTable('domains').set({ lease_owner: 'other' }).where('id', '=', taken.id).execute()
-      const leasing = { owner: 'worker', now: at, without: [] }
+      const leasing = { owner: 'worker', account: taken.account_id, now: at }
       assert.equal((await leaseNext(database, leasing))?.row.id, free.id)
       assert.equal(await leaseNext(database, leasing), null)
     })

@@ -1,8 +1,8 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import { compileOnce } from '../database/compile-once.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { minute, second } from '../kernel/clock.ts'
 import type { DomainRow } from './domain.ts'
+import { leaseFirstDue } from './due-store.ts'
 
 /** Reserves a domain for one worker until a time. The end also distinguishes it from later leases. */
 export interface Lease {
@@ -27,34 +27,19 @@ export const noLease = { lease_owner: null, lease_until: 0 } as const
 
 interface Leasing {
   owner: string
+  account: Id<'account'>
   now: number
-  /** Accounts whose domains are left out. */
-  without: readonly Id<'account'>[]
 }
 
-/** Leases the domain that has been due for longest. Rows that another worker is leasing right now are skipped. */
-export async function leaseNext(
-  database: Database,
-  { owner, now, without }: Leasing,
-): Promise<Leased | null> {
-  // Read first, so that idle workers do not queue for SQLite's single writer.
-  const due =
-    without.length === 0
-      ? await firstDue(database, { now })
-      : await dueAt(database.read, now, without).limit(1).execute()
-  if (due.length === 0) return null
+/** Leases the domain of an account that has been due for longest. */
+export function leaseNext(database: Database, { owner, account, now }: Leasing): Promise<Leased | null> {
   const lease = { owner, until: now + leaseDuration }
-  return database.write(async (tx) => {
-    const query = dueAt(tx, now, without).limit(1)
-    const first = await (database.dialect === 'postgres'
-      ? query.forUpdate().skipLocked()
-      : query
-    ).executeTakeFirst()
-    if (first === undefined) return null
+  return leaseFirstDue(database, 'domains', { account, now }, async (tx, hostname) => {
     const row = await tx
       .updateTable('domains')
       .set({ lease_owner: lease.owner, lease_until: lease.until })
-      .where('id', '=', first.id)
+      .where('account_id', '=', account)
+      .where('hostname', '=', hostname)
       .returningAll()
       .executeTakeFirstOrThrow()
     return { row, lease }
@@ -98,17 +83,4 @@ function leasedRow(tx: Tx, { id }: DomainRow, { owner, until }: Lease) {
     .where('id', '=', id)
     .where('lease_owner', '=', owner)
     .where('lease_until', '=', until)
-}
-
-const firstDue = compileOnce((db, { now }: { now: number }) => dueAt(db, now, []).limit(1))
-
-/** A partial index on due domains keeps this cheap however many domains are not due. */
-function dueAt(db: Database['read'] | Tx, now: number, without: Leasing['without']) {
-  return db
-    .selectFrom('domains')
-    .select('id')
-    .where('next_check_at', '<=', now)
-    .where('lease_until', '<=', now)
-    .$if(without.length > 0, (query) => query.where('account_id', 'not in', without))
-    .orderBy('next_check_at')
 }

@@ -72,7 +72,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     const tenant = await checking.addTenant('acme')
     const added = await tenant.add('www.acme.test')
     checking.clock.at = added.next_check_at ?? 0
-    const leasing = { owner: 'dead', now: checking.clock.at, without: [] }
+    const leasing = { owner: 'dead', account: added.account_id, now: checking.clock.at }
     const abandoned = await leaseNext(database, leasing)
     assert.equal(abandoned?.row.id, added.id)
     checking.clock.at += leaseDuration - 1

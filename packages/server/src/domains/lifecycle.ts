@@ -5,6 +5,7 @@ import { system } from '../events/record-event.ts'
 import { exactTime } from '../kernel/clock.ts'
 import { checkDomain } from './checks/check-domain.ts'
 import type { DomainContext } from './context.ts'
+import { accountsWithDue } from './due-store.ts'
 import { runDueWork } from './due-work.ts'
 import { certificateAccount } from './https/certificate-need.ts'
 import { loseCertificate } from './https/lose-certificate.ts'
@@ -70,8 +71,9 @@ export async function reconcileDue(context: DomainContext, reconciling: Reconcil
   }
 
   await runDueWork({
-    lease: async (without) => leaseNext(database, { owner, now: await exactTime(now), without }),
-    accountOf: ({ row }: Leased) => row.account_id,
+    now: () => exactTime(now),
+    accounts: (span) => accountsWithDue(database, 'domains', span),
+    lease: (account, at) => leaseNext(database, { owner, account, now: at }),
     run: takeStep,
     concurrency,
     stopping,

@@ -36,6 +36,7 @@ import { fileStore } from '../migrations/0042-file-store.ts'
 import { runningNodes } from '../migrations/0043-running-nodes.ts'
 import { askedActivation } from '../migrations/0044-asked-activation.ts'
 import { pipelineBranches } from '../migrations/0045-pipeline-branches.ts'
+import { dueByAccount } from '../migrations/0046-due-by-account.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   expand('0043-running-nodes', runningNodes),
   expand('0044-asked-activation', askedActivation),
   expand('0045-pipeline-branches', pipelineBranches),
+  expand('0046-due-by-account', dueByAccount),
 ]

@@ -1,6 +1,7 @@
 import { system } from '../../events/record-event.ts'
 import { minute } from '../../kernel/clock.ts'
 import type { DomainContext } from '../context.ts'
+import { accountsWithDue } from '../due-store.ts'
 import { runDueWork } from '../due-work.ts'
 import { checkProof } from './check-proof.ts'
 import { hurryDomains } from './manage-proofs.ts'
@@ -27,11 +28,9 @@ export async function recheckProofs(
   }
 
   await runDueWork({
-    lease: (without) => {
-      const at = now()
-      return leaseNextProof(database, { now: at, until: at + leaseDuration, without })
-    },
-    accountOf: (row) => row.account_id,
+    now,
+    accounts: (span) => accountsWithDue(database, 'domain_proofs', span),
+    lease: (account, at) => leaseNextProof(database, { account, now: at, until: at + leaseDuration }),
     run: recheck,
     stopping: signal,
   })

@@ -1,9 +1,9 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { compileOnce } from '../../database/compile-once.ts'
 import type { Database, Reader, Tx } from '../../database/database.ts'
 import type { Schema } from '../../database/schema.ts'
 import { noteChange } from '../../events/noted-changes.ts'
+import { leaseFirstDue } from '../due-store.ts'
 
 export type ProofRow = Selectable<Schema['domain_proofs']>
 
@@ -106,48 +106,23 @@ export async function deleteProofsOf(tx: Tx, accountId: Id<'account'>): Promise<
 }
 
 interface ProofLeasing {
+  account: Id<'account'>
   now: number
   until: number
-  /** Accounts whose proofs are left out. */
-  without: readonly Id<'account'>[]
 }
 
-/** Leases the proof that has been due for longest, so that no other worker checks it too. */
-export async function leaseNextProof(
+/** Leases the proof of an account that has been due for longest, so that no other worker checks it too. */
+export function leaseNextProof(
   database: Database,
-  { now, until, without }: ProofLeasing,
+  { account, now, until }: ProofLeasing,
 ): Promise<ProofRow | null> {
-  // Read first, so that idle workers do not queue for SQLite's single writer.
-  const due =
-    without.length === 0
-      ? await firstDueProof(database, { now })
-      : await dueProofs(database.read, now, without).limit(1).execute()
-  if (due.length === 0) return null
-  return database.write(async (tx) => {
-    const query = dueProofs(tx, now, without).limit(1)
-    const first = await (database.dialect === 'postgres'
-      ? query.forUpdate().skipLocked()
-      : query
-    ).executeTakeFirst()
-    if (first === undefined) return null
-    return tx
+  return leaseFirstDue(database, 'domain_proofs', { account, now }, (tx, domain) =>
+    tx
       .updateTable('domain_proofs')
       .set({ lease_until: until })
-      .where('account_id', '=', first.account_id)
-      .where('domain', '=', first.domain)
+      .where('account_id', '=', account)
+      .where('domain', '=', domain)
       .returningAll()
-      .executeTakeFirstOrThrow()
-  })
-}
-
-const firstDueProof = compileOnce((db, { now }: { now: number }) => dueProofs(db, now, []).limit(1))
-
-function dueProofs(db: Reader, now: number, without: ProofLeasing['without']) {
-  return db
-    .selectFrom('domain_proofs')
-    .select(['account_id', 'domain'])
-    .where('next_check_at', '<=', now)
-    .where('lease_until', '<=', now)
-    .$if(without.length > 0, (query) => query.where('account_id', 'not in', without))
-    .orderBy('next_check_at')
+      .executeTakeFirstOrThrow(),
+  )
 }
