@@ -6,6 +6,9 @@ import { day, hour, minute, second } from '../kernel/clock.ts'
 /** How long DNS is checked automatically before someone has to ask for it again. */
 export const searchDuration = 48 * hour
 
+/** How long a check that someone asks for waits after the last one, so that nobody's nameservers are asked all the time. */
+export const pauseBetweenChecks = 2 * second
+
 interface CheckInterval {
   /** Measured from the start. */
   until: number

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AbortableSingleFlight, singleFlight } from './single-flight.ts'
+import { AbortableSingleFlight, pausingSingleFlight, singleFlight } from './single-flight.ts'
 
 test('concurrent calls with one key share a run, and the next call after it runs again', async () => {
   const started: string[] = []
@@ -89,4 +89,21 @@ test('a call after an aborted run starts a new one, which the end of the old one
   newRun.resolve('new')
   assert.deepEqual(await Promise.all(joined), ['new', 'new'])
   assert.equal(flights.size, 0)
+})
+
+test('calls during the pause share one run that starts after it, whatever the outcome of the last', async () => {
+  const runs: string[] = []
+  const started = Promise.withResolvers<void>()
+  const run = pausingSingleFlight(async (key: string) => {
+    runs.push(key)
+    if (runs.length === 3) started.resolve()
+    if (runs.length === 1) throw new Error('failed')
+    return runs.length
+  }, 20)
+  await assert.rejects(run('a'), { message: 'failed' })
+  const waiting = [run('a'), run('a'), run('a')]
+  assert.equal(await run('b'), 2)
+  assert.deepEqual(runs, ['a', 'b'])
+  await started.promise
+  assert.deepEqual(await Promise.all(waiting), [3, 3, 3])
 })

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /**
  * Concurrent calls with the same key share one run, with the other arguments of the first call. Once it ends, the next
  * call runs again, whatever the outcome.
@@ -13,6 +15,28 @@ export function singleFlight<Key, Value, Rest extends unknown[] = []>(
     running.set(key, run)
     return run
   }
+}
+
+/**
+ * A single flight that pauses after each run with a key. Calls meanwhile wait and share the next run, so that their result
+ * is from after they asked.
+ */
+export function pausingSingleFlight<Key, Value, Rest extends unknown[] = []>(
+  work: (key: Key, ...rest: Rest) => Promise<Value>,
+  pause: number,
+): (key: Key, ...rest: Rest) => Promise<Value> {
+  const pauses = new Map<Key, Promise<void>>()
+  return singleFlight(async (key: Key, ...rest: Rest) => {
+    await pauses.get(key)
+    try {
+      return await work(key, ...rest)
+    } finally {
+      const over = sleep(pause, undefined, { ref: false }).then(() => {
+        pauses.delete(key)
+      })
+      pauses.set(key, over)
+    }
+  })
 }
 
 interface SharedRun<Value> {

@@ -215,6 +215,23 @@ onEachApi('domains', (test) => {
     assert.deepEqual([rest.body.items[0]?.kind, rest.body.next], ['added', null])
   })
 
+  test('are checked once for everybody who asks right after a check', async (api) => {
+    const { caller, domains, add } = await newSite(api)
+    await add('www.acme.com')
+    for (const verb of ['verify', 'reverify']) {
+      const ask = () => api.send<Domain>(`POST ${domains}/www.acme.com/${verb}`, caller)
+      const checks = async () => {
+        const { body } = await api.send<Page<TimelineEntry>>(`GET ${domains}/www.acme.com/timeline`, caller)
+        return body.items.reduce((sum, { kind, times }) => sum + (kind === 'checked' ? times : 0), 0)
+      }
+      await ask()
+      const before = await checks()
+      const answers = await Promise.all(Array.from({ length: 8 }, ask))
+      assert.equal(new Set(answers.map(({ status }) => status)).size, 1)
+      assert.equal(await checks(), before + 1)
+    }
+  })
+
   test('can be checked before they are added', async (api) => {
     const { caller, domains } = await newSite(api)
     const json = { hostname: 'WWW.acme.com' }

@@ -3,7 +3,7 @@ import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
 import type { FastifyReply } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
 import { checkName } from '../../domains/checks/check-domain.ts'
-import { reverifyDomain, verifyDomain } from '../../domains/checks/verify-domain.ts'
+import { reverifyDomain, type VerifyInput, verifyDomain } from '../../domains/checks/verify-domain.ts'
 import { addDomain } from '../../domains/claims/add-domain.ts'
 import { describeDomain, listDomains, readDomain } from '../../domains/claims/read-domain.ts'
 import { removeDomain } from '../../domains/claims/remove-domain.ts'
@@ -12,10 +12,13 @@ import { configTag } from '../../domains/config/domain-config.ts'
 import { followBranch } from '../../domains/config/follow-branch.ts'
 import { markProxied } from '../../domains/config/mark-proxied.ts'
 import { readConfig } from '../../domains/config/read-config.ts'
+import type { DomainRow } from '../../domains/domain.ts'
 import { handOverCertificate } from '../../domains/own-certificate/hand-over-certificate.ts'
 import { uploadCertificate } from '../../domains/own-certificate/upload-certificate.ts'
+import { pauseBetweenChecks } from '../../domains/schedule.ts'
 import { listTimeline } from '../../domains/timeline/timeline.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { pausingSingleFlight } from '../../kernel/single-flight.ts'
 import type { Lab } from '../../lab/lab.ts'
 import { readProject } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
@@ -34,6 +37,17 @@ export function domainRoutes({
     const row = await readDomain(context, project, params.hostname)
     return { row, input: { project, hostname: row.hostname, by: eventActor(actor) } }
   }
+
+  const verify = pausingSingleFlight(
+    async (_id: DomainRow['id'], input: VerifyInput) =>
+      describeDomain(context, await verifyDomain(context, input)),
+    pauseBetweenChecks,
+  )
+  const reverify = pausingSingleFlight(
+    async (_id: DomainRow['id'], input: VerifyInput) =>
+      describeDomain(context, await reverifyDomain(context, input)),
+    pauseBetweenChecks,
+  )
 
   return {
     listDomains: async ({ actor, params, query }) =>
@@ -56,12 +70,12 @@ export function domainRoutes({
     },
     removeDomain: async ({ actor, params }) => removeDomain(context, (await find(actor, params)).input),
     verifyDomain: async ({ actor, params }) => {
-      const { input } = await find(actor, params)
-      return describeDomain(context, await verifyDomain(context, input))
+      const { row, input } = await find(actor, params)
+      return verify(row.id, input)
     },
     reverifyDomain: async ({ actor, params }) => {
-      const { input } = await find(actor, params)
-      return describeDomain(context, await reverifyDomain(context, input))
+      const { row, input } = await find(actor, params)
+      return reverify(row.id, input)
     },
     uploadCertificate: async ({ actor, params, body }) => {
       const { input } = await find(actor, params)

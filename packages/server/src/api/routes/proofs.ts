@@ -1,15 +1,31 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { eventActor } from '../../accounts/actor.ts'
-import { listProofs, removeProof, startProof, verifyProof } from '../../domains/proofs/manage-proofs.ts'
+import {
+  listProofs,
+  readProof,
+  removeProof,
+  startProof,
+  verifyProof,
+} from '../../domains/proofs/manage-proofs.ts'
+import { pauseBetweenChecks } from '../../domains/schedule.ts'
+import { pausingSingleFlight } from '../../kernel/single-flight.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 
 export function proofRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Proofs']> {
+  const verify = pausingSingleFlight(
+    (_key: string, input: Parameters<typeof verifyProof>[1]) => verifyProof(context, input),
+    pauseBetweenChecks,
+  )
+
   return {
     listProofs: ({ actor, query }) => listProofs(context, actor.account.id, query),
     startProof: ({ actor, body }) =>
       startProof(context, { accountId: actor.account.id, by: eventActor(actor), domain: body.domain }),
-    verifyProof: ({ actor, params }) =>
-      verifyProof(context, { accountId: actor.account.id, by: eventActor(actor), domain: params.domain }),
+    verifyProof: async ({ actor, params }) => {
+      const accountId = actor.account.id
+      const { domain } = await readProof(context, accountId, params.domain)
+      return verify(`${accountId} ${domain}`, { accountId, by: eventActor(actor), domain })
+    },
     removeProof: async ({ actor, params }) => {
       const by = eventActor(actor)
       await removeProof(context, { accountId: actor.account.id, by, domain: params.domain })

@@ -200,7 +200,7 @@ export async function removeProof(
   })
 }
 
-async function readProof(
+export async function readProof(
   { database }: Pick<DomainContext, 'database'>,
   accountId: Id<'account'>,
   typed: string,
