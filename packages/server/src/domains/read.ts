@@ -40,6 +40,7 @@ export async function findRoute(
   const own = {
     slug,
     ...(isSecured(found) ? {} : { secured: false }),
+    ...(found.state === 'drifted' && { pointsHere: false }),
     ...(isExact ? {} : { wildcard: found.hostname }),
     ...(proxy !== null && { proxy }),
   }

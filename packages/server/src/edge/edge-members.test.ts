@@ -51,3 +51,23 @@ test('a protected site opens for a member for as long as they are one, and stays
   members.areGone = false
   assert.equal((await edge.ask('/', given)).status, 200)
 })
+
+test('the pass of a member counts at no domain whose DNS leads elsewhere, but a password does', async () => {
+  await using edge = await startEdge({}, 'both', {
+    protection: { ...protectionOf(key), isMember: async () => true },
+  })
+  await edge.publish('hello', { '/index.html': 'secret' }, { protection })
+  edge.routes.set('example.com', { kind: 'site', slug: 'hello' })
+  edge.routes.set('drifted.example.com', { kind: 'site', slug: 'hello', pointsHere: false })
+  const { member } = createGate(protection, false, []) ?? {}
+  assert.ok(member)
+  async function statusAt(host: string, credential: string): Promise<number | undefined> {
+    const person = { person: 'usr_1', session: 'ses_1' }
+    const pass = { ...hello, host, credentials: [credential], visitor: 'v', expiresAt: Date.now() + 60_000 }
+    const cookie = `masthead-pass=${passes.sign('pass', { ...pass, member: person })}`
+    return (await edge.ask('/', { host, cookie })).status
+  }
+  assert.equal(await statusAt('example.com', member), 200)
+  assert.equal(await statusAt('drifted.example.com', member), 401)
+  assert.equal(await statusAt('drifted.example.com', credentialId(hash)), 200)
+})

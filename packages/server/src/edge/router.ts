@@ -164,6 +164,7 @@ export class Router {
     if (gate === null) return over(respond(site, request.method, target, request.headers, hostname), site)
     const visit = {
       ...{ site, gate, request, target, hostname, isSecure },
+      pointsHere: this.#sites.pointsHere(host),
       from: () => request.from?.(this.#sites.proxyOf(host)) ?? '',
     }
     const answer =

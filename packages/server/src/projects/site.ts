@@ -30,6 +30,8 @@ export interface HostRedirect extends StrictTransport {
 export type DomainRoute = {
   slug: string
   secured?: boolean
+  /** False if its DNS leads elsewhere; omitted: true. */
+  pointsHere?: boolean
   wildcard?: string
   /** The CDN that the domain is marked as being behind; omitted: none. */
   proxy?: ProxyProvider

@@ -129,9 +129,11 @@ onEachDatabase('applying a check', ({ dialect, location, open }) => {
     await checking.nameserver.setZone('acme.test', 'www A 203.0.113.9')
     assert.equal((await tenant.verify('www.acme.test')).state, 'drifted')
     assert.equal(await checking.servedAt('www.acme.test'), 'acme')
+    assert.deepEqual(toldBy(checking), ['domain www.acme.test'])
+    checking.heard.length = 0
     await checking.nameserver.setZone('acme.test', right)
     assert.equal((await tenant.verify('www.acme.test')).state, 'live')
-    assert.deepEqual(toldBy(checking), ['certificate_due www.acme.test'])
+    assert.deepEqual(toldBy(checking), ['domain www.acme.test', 'certificate_due www.acme.test'])
     assert.deepEqual(await timelineOf(database.read, verified), [
       'added',
       'checked',

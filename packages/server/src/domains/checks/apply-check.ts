@@ -104,6 +104,9 @@ async function applyTo(
     await recordDomainChange(context, tx, holder, { stopped: true })
   if (isServing(row) !== isServing(after)) {
     await recordDomainChange(context, tx, after, { stopped: isServing(row) })
+  } else if ((row.state === 'drifted') !== (after.state === 'drifted')) {
+    // Passes of members are no longer accepted there, or are again.
+    await recordDomainChange(context, tx, after)
   }
   if (holder !== undefined) {
     await applyCertificateNeed(context, tx, { before: holder, after: { ...holder, held: 0 }, at })

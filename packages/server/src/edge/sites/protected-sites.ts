@@ -47,6 +47,8 @@ export interface ProtectedVisit {
   readonly target: RequestTarget
   readonly hostname: string
   readonly isSecure: boolean
+  /** Whether the DNS of the host leads here. If not, another server may have got the visitor's pass. */
+  readonly pointsHere: boolean
   /** The visitor's address. */
   from(): string
 }
@@ -129,10 +131,11 @@ export class ProtectedSites {
     const pass = this.#passOf(visit)
     if (pass === null || pass.expiresAt <= this.#parts.now()) return []
     const { member, credentials } = pass
-    if (member === undefined) return credentials.filter((one) => !isMemberCredential(one))
+    const ofGuest = () => credentials.filter((one) => !isMemberCredential(one))
+    if (member === undefined || !visit.pointsHere) return ofGuest()
     return this.#parts
       .isMember(member, visit.site.record.accountId)
-      .then((isMember) => (isMember ? credentials : credentials.filter((one) => !isMemberCredential(one))))
+      .then((isMember) => (isMember ? credentials : ofGuest()))
   }
 
   /** Expired or not. */

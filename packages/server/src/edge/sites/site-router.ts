@@ -55,6 +55,11 @@ export class SiteRouter {
     return host.kind !== 'domain' || this.#routes.get(host.hostname)?.secured !== false
   }
 
+  /** Whether its DNS leads here, without waiting. True if nothing is known. */
+  pointsHere(host: PublicHost): boolean {
+    return host.kind !== 'domain' || this.#routes.get(host.hostname)?.pointsHere !== false
+  }
+
   /** The CDN that it is marked as being behind, without waiting. Null if nothing is known. */
   proxyOf(host: PublicHost): ProxyProvider | null {
     return (host.kind === 'domain' && this.#routes.get(host.hostname)?.proxy) || null
