@@ -68,6 +68,25 @@ test('an account that waits for its slots is not asked for again, nor what was a
   await round
 })
 
+test('what is stored a moment after it was due is found while a slow check runs', async () => {
+  const [slow, late] = ['acc_slow', 'acc_late'] as const
+  const due = new Map<string, number>([[slow, 1_000]])
+  let reads = 0
+  let at = 2_000
+  const checked = Promise.withResolvers<void>()
+  await runDueWork<string>({
+    now: () => at++,
+    accounts: async ({ since }) => {
+      const found = [slow, late].filter((account) => (due.get(account) ?? -1) >= since)
+      // Its transaction began before the first read and ends after it.
+      if (++reads === 1) due.set(late, 1_990)
+      return found
+    },
+    lease: async (account) => (due.delete(account) ? account : null),
+    run: async (account) => (account === slow ? checked.promise : checked.resolve()),
+  })
+})
+
 onEachDatabase('domains of an account with silent nameservers', ({ open }) => {
   test('do not delay the first check of another account, however many there are', { skip }, async () => {
     await using database = await open()

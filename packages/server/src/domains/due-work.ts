@@ -20,6 +20,8 @@ export interface DueWork<T> {
 const defaultConcurrency = 32
 /** Finds what another worker had leased and did not finish, or will try again. */
 const rereadAfter = 10 * second
+/** A row may be stored some time after the moment at which it is due, or by a node whose clock is behind. */
+const storedWithin = 2 * second
 
 /**
  * Runs everything that is due, several at a time, and returns when nothing is due or in progress. What becomes due
@@ -44,7 +46,7 @@ export async function runDueWork<T>(work: DueWork<T>): Promise<void> {
       rereadAt = at + rereadAfter
     }
     for (const account of await accounts({ since: readUntil, now: at })) waiting.add(account)
-    readUntil = at
+    readUntil = at - storedWithin
   }
 
   async function startNext(): Promise<boolean> {
