@@ -201,6 +201,8 @@ export interface Schema extends CertificateTables, MailTables, ProofTables, Webh
     /** Set when nothing refers to the blob any more; its file is deleted next. Uploading it again clears this. */
     doomed_at: number | null
   }
+  /** Lists of files that arriving archives rely on. The first of each is empty; an older version writes none. */
+  archive_files: { deployment_id: Id<'deployment'>; part: number; account_id: Id<'account'>; digests: string }
   /** Manifests of removed deployments, kept until the files that only they name are deleted. */
   discarded_manifests: { deployment_id: Id<'deployment'>; account_id: Id<'account'>; bytes: number }
   /** Bytes of the files in each account's space, without compressed forms. */

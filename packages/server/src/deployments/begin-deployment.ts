@@ -37,8 +37,8 @@ export interface BeginInput extends FilesDescription, Pick<DeploymentRow, 'reser
 }
 
 /**
- * Creates a deployment in state `uploading`. Until its manifest is written, no file of the account is swept, and then
- * none that it lists.
+ * Creates a deployment in state `uploading`. Until its manifest is written, no file of the account is swept, except
+ * while an archive arrives (`beginArchive`), and then none that it lists.
  */
 export async function beginDeployment(
   { database, now }: DeploymentContext,

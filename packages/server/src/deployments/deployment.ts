@@ -21,8 +21,8 @@ export interface DeploymentContext extends ProjectContext {
   /** For archives that can only be read once complete. */
   spoolFolder: string
   /**
-   * How long an upload waits while unused copies of its files are removed, and the sweep for an archive that is
-   * arriving, in milliseconds. Tests wait less.
+   * How long an upload waits while unused copies of its files are removed, and the sweep for the manifest of
+   * a new one, in milliseconds. Tests wait less.
    */
   removalWait?: number
 }

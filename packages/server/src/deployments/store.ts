@@ -159,6 +159,17 @@ export async function deleteDeployments(tx: Tx, ids: readonly Id<'deployment'>[]
   }
 }
 
+/** Cancels those that are not ready. */
+export async function deleteUploads(tx: Tx, ids: readonly Id<'deployment'>[]): Promise<void> {
+  for (const some of batchesOf(ids)) {
+    const query = tx
+      .deleteFrom('deployments')
+      .where('state', '=', sql.lit('uploading'))
+      .where('id', 'in', some)
+    await recordDiscarded(tx, await query.returning(['id', 'account_id', 'manifest_bytes']).execute())
+  }
+}
+
 /** Cancels uploads that started before a time. */
 export async function deleteUploadsBefore(tx: Tx, before: number): Promise<void> {
   const query = tx
@@ -210,11 +221,15 @@ export async function deleteSomeDeployments(tx: Tx, projectId: Id<'project'>): P
   return rows.length === batchSize
 }
 
-export function deploymentStatesOf(
-  db: Reader,
-  accountId: Id<'account'>,
-): Promise<Pick<DeploymentRow, 'id' | 'state'>[]> {
-  return db.selectFrom('deployments').select(['id', 'state']).where('account_id', '=', accountId).execute()
+export type DeploymentToRead = Pick<DeploymentRow, 'id' | 'state' | 'files' | 'created_at'>
+
+/** All of the account, for the sweep, which reads their manifests. */
+export function deploymentsToRead(db: Reader, accountId: Id<'account'>): Promise<DeploymentToRead[]> {
+  return db
+    .selectFrom('deployments')
+    .select(['id', 'state', 'files', 'created_at'])
+    .where('account_id', '=', accountId)
+    .execute()
 }
 
 /**

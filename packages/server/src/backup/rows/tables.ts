@@ -26,6 +26,7 @@ export const tableContents: Readonly<Record<keyof Schema, TableContent>> = {
   trusted_publishers: { rows: 'all' },
   exchanged_tokens: { rows: 'all' },
   deployments: { rows: 'all' },
+  archive_files: { rows: 'all' },
   blobs: { rows: 'all' },
   discarded_manifests: { rows: 'all' },
   storage: { rows: 'all' },

@@ -97,7 +97,7 @@ export class StagingArea {
     this.#writes.add(write)
   }
 
-  /** Files that the account already has are not stored again. Nothing is swept while an archive arrives, so they stay. */
+  /** Files that the account already has are not stored again. `held` keeps them from being swept. */
   async #stageBatch(batch: ContentBatch): Promise<void> {
     const { blobs, space, held } = this.#upload
     const already = new Set(await held?.(batch.contents.map(({ sha256 }) => sha256)))

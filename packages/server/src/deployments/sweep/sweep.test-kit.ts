@@ -39,6 +39,18 @@ function hold(store: BlobStore, name: 'remove' | 'writeDocument') {
   return { blobs, held: { begun: begun.promise, release: () => released.resolve() } }
 }
 
+/** A store that keeps an archive from arriving in full. */
+export function holdStaging(store: BlobStore) {
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const stageAll: BlobStore['stageAll'] = async (batch) => {
+    arrived.resolve()
+    await released.promise
+    return store.stageAll(batch)
+  }
+  return { blobs: { ...store, stageAll }, arrived: arrived.promise, goOn: () => released.resolve() }
+}
+
 /** Of stored files, not of documents or compressed forms. */
 export async function digestsOnDisk({ onDisk }: Publishing): Promise<string[]> {
   return (await onDisk()).flatMap((path) => /[0-9a-f]{64}$/.exec(path)?.[0] ?? []).sort()

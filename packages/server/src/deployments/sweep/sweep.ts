@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { lock, type Tx } from '../../database/database.ts'
-import { day, second } from '../../kernel/clock.ts'
+import { day, minute, second } from '../../kernel/clock.ts'
 import { forEachConcurrently } from '../../kernel/concurrency.ts'
 import { uploadsLock } from '../begin-deployment.ts'
 import { blobDigests } from '../blob-row-store.ts'
@@ -10,11 +10,13 @@ import { digestsOf } from '../manifest.ts'
 import { readManifest, removeManifest } from '../manifest-document.ts'
 import {
   accountsWithDiscarded,
+  type DeploymentToRead,
+  deleteUploads,
   deleteUploadsBefore,
-  deploymentStatesOf,
   discardedManifests,
   forgetDiscarded,
 } from '../store.ts'
+import { deleteEndedArchives } from './archive-file-store.ts'
 import { removeFiles } from './removals.ts'
 import { SweepPauses } from './sweep-pauses.ts'
 import { UsedFiles } from './used-files.ts'
@@ -25,14 +27,19 @@ const maxUploadAge = day
 const batchSize = 200
 /** Accounts swept at the same time, small ones first: those with many files do not hold up the others. */
 const maxConcurrent = 4
-/** How long to wait for the end of an archive that is arriving. The next sweep tries again. */
-const archiveWait = 5 * second
+/** An announced upload without a manifest after this has failed with its server. */
+const maxAnnouncingTime = 10 * minute
+/** How long to wait for the manifest of an upload that has just been announced. The next sweep tries again. */
+const manifestWait = 5 * second
 const pollMs = 50
 
 /** Removes files that no deployment uses any more. Can be interrupted anywhere and run again. */
 export async function sweep(context: DeploymentContext, pauses = new SweepPauses()): Promise<void> {
   const { database, now } = context
-  await database.write((tx) => deleteUploadsBefore(tx, now() - maxUploadAge))
+  await database.write(async (tx) => {
+    await deleteUploadsBefore(tx, now() - maxUploadAge)
+    await deleteEndedArchives(tx)
+  })
   const failures: unknown[] = []
   const accounts = await accountsWithDiscarded(database.read)
   await forEachConcurrently(accounts, maxConcurrent, async (accountId) => {
@@ -50,15 +57,18 @@ export async function sweep(context: DeploymentContext, pauses = new SweepPauses
  * that were claimed before it started, once they are gone.
  */
 async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>): Promise<void> {
-  const { database, blobs, removalWait = archiveWait } = context
+  const { database, blobs, now, removalWait = manifestWait } = context
   // In this order: a deployment removed in between counts as needed now, and is swept next time. The other way round,
   // it would be forgotten while its files stay.
   const discarded = await discardedManifests(database.read, accountId)
-  const used = new UsedFiles(blobs)
-  await used.add(await deploymentStatesOf(database.read, accountId))
+  const used = new UsedFiles(blobs, accountId)
+  const unlisted = await used.add(await used.unknown(database.read))
+  const failed = unlisted.filter(hasFailed).map(({ id }) => id)
+  // One that is still under way after all finds that its deployment is gone.
+  if (failed.length > 0) await database.write((tx) => deleteUploads(tx, failed))
   const named = await digestsNamedBy(context, discarded)
   const held = await blobDigests(database.read, accountId)
-  const unused = [...named.union(new Set(held)).difference(used.digests)]
+  const unused = [...named.union(new Set(held))].filter((digest) => !used.isListed(digest))
 
   for (let start = 0; start < unused.length; start += batchSize) {
     const some = unused.slice(start, start + batchSize)
@@ -66,25 +76,32 @@ async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>
       whenUsesAreKnown((tx) =>
         work(
           tx,
-          some.filter((digest) => !used.digests.has(digest)),
+          some.filter((digest) => !used.isListed(digest) && !used.isHeld(digest)),
         ),
       )
     if (!(await removeFiles(context, accountId, claim))) return
   }
+  // If the archive is not published, the next sweep removes them.
+  if (unused.some((digest) => used.isHeld(digest) && !used.isListed(digest))) return
   for (const id of discarded) await removeManifest(blobs, id)
   if (discarded.length > 0) await database.write((tx) => forgetDiscarded(tx, discarded))
 
-  /** Reads the manifests of deployments that are new. Null if one of them is an archive that takes long to arrive. */
+  /** Its manifest would have been written long ago. Those without files are archives that an older version receives. */
+  function hasFailed({ files, created_at }: DeploymentToRead): boolean {
+    return files > 0 && created_at < now() - maxAnnouncingTime
+  }
+
+  /** Reads the manifests of deployments that are new. Null if that of an upload takes long to be written. */
   async function whenUsesAreKnown<T>(work: (tx: Tx) => Promise<T>): Promise<T | null> {
     const giveUp = performance.now() + removalWait
     for (;;) {
       const { unknown, result } = await database.write(async (tx) => {
         await lock(database, tx, uploadsLock(accountId))
-        const unknown = used.unknownOf(await deploymentStatesOf(tx, accountId))
+        const unknown = await used.unknown(tx)
         return { unknown, result: unknown.length === 0 ? await work(tx) : null }
       })
       if (unknown.length === 0) return result
-      if (await used.add(unknown)) continue
+      if ((await used.add(unknown)).length === 0) continue
       if (performance.now() >= giveUp) return null
       await sleep(pollMs)
     }

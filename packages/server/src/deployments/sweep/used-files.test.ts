@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { day, minute } from '../../kernel/clock.ts'
 import { digestOf, startPublishing } from '../deployments.test-kit.ts'
 import type { DeploymentRow } from '../store.ts'
-import { before, digestsOnDisk, holdWrites, remove } from './sweep.test-kit.ts'
+import { before, digestsOnDisk, holdStaging, holdWrites, remove } from './sweep.test-kit.ts'
 import { sweep } from './sweep.ts'
 
 onEachDatabase('a sweep during uploads', ({ open }) => {
@@ -101,26 +102,63 @@ onEachDatabase('a sweep during uploads', ({ open }) => {
     assert.deepEqual(Object.keys(await publishing.contents(ready)), Object.keys(site))
   })
 
-  test('an archive that is still arriving, with unknown files, keeps the sweep waiting', async () => {
+  test('an archive that is still arriving keeps the files it has used so far, and no others', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const { context } = publishing
-    await remove(publishing, await publishing.publish({ '/a.html': 'A' }))
-    const files = await publishing.onDisk()
-    const arrived = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
-    const stageAll: BlobStore['stageAll'] = async (batch) => {
-      arrived.resolve()
-      await goOn.promise
-      return context.blobs.stageAll(batch)
-    }
-    const using = { ...context, blobs: { ...context.blobs, stageAll } }
-    const archive = publishing.sendArchive({ '/b.html': 'B' }, { using })
-    await arrived.promise
+    await remove(publishing, await publishing.publish({ '/a.html': 'A', '/b.html': 'B', '/c.html': 'C' }))
+    const { blobs, arrived, goOn } = holdStaging(context.blobs)
+    const site = { '/a.html': 'A', '/new.html': 'new' }
+    const archive = publishing.sendArchive(site, { using: { ...context, blobs } })
+    await arrived
     await sweep({ ...context, removalWait: 0 })
-    assert.deepEqual(await publishing.onDisk(), files)
-    goOn.resolve()
-    assert.deepEqual(await publishing.contents(await archive), { '/b.html': 'B' })
+    assert.deepEqual(await digestsOnDisk(publishing), [digestOf('A')])
+    goOn()
+    assert.deepEqual(await publishing.contents(await archive), site)
+    await sweep(context)
+    assert.deepEqual(await publishing.contents(await archive), site)
+    assert.deepEqual(await database.read.selectFrom('archive_files').selectAll().execute(), [])
+  })
+
+  test('an archive whose server was killed keeps what it used until it is cancelled', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, clock } = publishing
+    await remove(publishing, await publishing.publish({ '/a.html': 'A', '/b.html': 'B' }))
+    const { blobs, arrived, goOn } = holdStaging(context.blobs)
+    const archive = publishing.sendArchive(
+      { '/a.html': 'A', '/c.html': 'C' },
+      { using: { ...context, blobs } },
+    )
+    const refused = assert.rejects(archive, { code: 'not_found' })
+    await arrived
+    await sweep({ ...context, removalWait: 0 })
+    assert.deepEqual(await digestsOnDisk(publishing), [digestOf('A')])
+    clock.at += day + 1
+    await sweep(context)
+    assert.deepEqual(await digestsOnDisk(publishing), [])
+    assert.deepEqual(await database.read.selectFrom('archive_files').selectAll().execute(), [])
+    goOn()
+    await refused
+  })
+
+  test('an upload whose server was killed before its list was stored is cancelled after ten minutes', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const context = { ...publishing.context, removalWait: 0 }
+    await remove(publishing, await publishing.publish({ '/a.html': 'A' }))
+    const { blobs, held } = holdWrites(context.blobs)
+    const announcing = publishing.announce({ '/a.html': 'A' }, publishing.project, { ...context, blobs })
+    const refused = assert.rejects(announcing, { code: 'not_found' })
+    await held.begun
+    publishing.clock.at += 10 * minute
+    await sweep(context)
+    assert.deepEqual(await digestsOnDisk(publishing), [digestOf('A')])
+    publishing.clock.at += 1
+    await sweep(context)
+    assert.deepEqual(await digestsOnDisk(publishing), [])
+    held.release()
+    await refused
   })
 
   test('an archive that becomes ready during the sweep keeps its files', async () => {

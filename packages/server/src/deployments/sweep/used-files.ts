@@ -1,48 +1,74 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
+import type { Reader } from '../../database/database.ts'
 import { TimeSlice } from '../../kernel/concurrency.ts'
 import { digestsOf, withheldFile } from '../manifest.ts'
 import { readManifest } from '../manifest-document.ts'
-import type { DeploymentRow } from '../store.ts'
-
-type Listed = Pick<DeploymentRow, 'id' | 'state'>
+import { type DeploymentToRead, deploymentsToRead } from '../store.ts'
+import { archiveParts, digestsOfPart } from './archive-file-store.ts'
 
 /** The files that deployments of an account need, also those that are being uploaded. */
 export class UsedFiles {
-  readonly digests = new Set<string>()
   readonly #blobs: Pick<BlobStore, 'readDocument'>
+  readonly #accountId: Id<'account'>
+  readonly #listed = new Set<string>()
   readonly #read = new Set<Id<'deployment'>>()
+  readonly #held = new Set<string>()
+  readonly #readParts = new Set<string>()
 
-  constructor(blobs: Pick<BlobStore, 'readDocument'>) {
+  constructor(blobs: Pick<BlobStore, 'readDocument'>, accountId: Id<'account'>) {
     this.#blobs = blobs
+    this.#accountId = accountId
   }
 
-  /** The deployments whose files are not among `digests` yet. */
-  unknownOf(deployments: readonly Listed[]): Listed[] {
-    return deployments.filter(({ id }) => !this.#read.has(id))
+  isListed(digest: string): boolean {
+    return this.#listed.has(digest)
+  }
+
+  /** Whether an arriving archive relies on the file. It may never be published. */
+  isHeld(digest: string): boolean {
+    return this.#held.has(digest)
   }
 
   /**
-   * Adds the files of deployments, and returns whether all of them are known now. Those of an upload are not until its
-   * manifest is written: at once after it was announced, or when the whole archive has arrived.
+   * Reads what arriving archives rely on, and returns the deployments whose files are not known yet. In a transaction
+   * that has the uploads lock, this is all that counts: an archive waits for removals once its manifest is written.
    */
-  async add(deployments: readonly Listed[]): Promise<boolean> {
+  async unknown(db: Reader): Promise<DeploymentToRead[]> {
+    const parts = await archiveParts(db, this.#accountId)
+    for (const part of parts) {
+      const name = `${part.deployment_id} ${part.part}`
+      if (this.#readParts.has(name)) continue
+      for (const digest of await digestsOfPart(db, part)) this.#held.add(digest)
+      this.#readParts.add(name)
+    }
+    const arriving = new Set(parts.map(({ deployment_id }) => deployment_id))
+    const deployments = await deploymentsToRead(db, this.#accountId)
+    return deployments.filter(({ id }) => !this.#read.has(id) && !arriving.has(id))
+  }
+
+  /**
+   * Adds the files of deployments, and returns those without a manifest: uploads that were announced a moment ago, and
+   * archives that an older version receives.
+   */
+  async add(deployments: readonly DeploymentToRead[]): Promise<DeploymentToRead[]> {
     const slice = new TimeSlice()
-    let isComplete = true
-    for (const { id, state } of deployments) {
+    const unlisted: DeploymentToRead[] = []
+    for (const deployment of deployments) {
+      const { id, state } = deployment
       await slice.pause()
       const manifest = await readManifest(this.#blobs, id)
       if (manifest === null && state === 'ready')
         throw new Error(`The manifest of ${id} is missing, so we don't know which files it needs`)
       if (manifest === null) {
-        isComplete = false
+        unlisted.push(deployment)
         continue
       }
-      for (const digest of digestsOf(manifest)) this.digests.add(digest)
+      for (const digest of digestsOf(manifest)) this.#listed.add(digest)
       // Finalizing may put it in the place of others. Nothing else is added to an announced manifest.
-      this.digests.add(withheldFile.sha256)
+      this.#listed.add(withheldFile.sha256)
       this.#read.add(id)
     }
-    return isComplete
+    return unlisted
   }
 }

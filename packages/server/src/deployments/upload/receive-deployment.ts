@@ -6,12 +6,12 @@ import { type LiveBranch, refuseOtherBranch } from '../activate-deployment.ts'
 import type { ArchiveFormat } from '../archive/archive.ts'
 import { receiveArchive } from '../archive/receive-archive.ts'
 import { abandonUpload, beginDeployment } from '../begin-deployment.ts'
-import { findBlobs } from '../blob-row-store.ts'
 import { type DeploymentContext, isOfProduction } from '../deployment.ts'
 import { describeFiles, noFilesYet } from '../describe-files.ts'
 import { digestsOf, documentBytesOf } from '../manifest.ts'
 import { writeManifest } from '../manifest-document.ts'
 import { type DeploymentRow, updateDeployment } from '../store.ts'
+import { beginArchive, createHolder, endArchive } from '../sweep/archive-file-store.ts'
 import { waitForRemovals } from '../sweep/removals.ts'
 import { commitBlobsIn, sendBlobs } from './commit-blobs.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
@@ -42,23 +42,25 @@ export async function receiveDeployment(
   // Now as well, because an upload may take hours.
   if (activate ?? isOfProduction({ branch: meta?.branch || null }, project))
     refuseOtherBranch(project, liveBranch)
-  const deployment = await database.write((tx) =>
-    beginDeployment(context, tx, {
+  const deployment = await database.write(async (tx) => {
+    const begun = await beginDeployment(context, tx, {
       ...{ project, ...noFilesYet, reserved_bytes: 0 },
       ...{ createdBy: by.name, meta, activate },
-    }),
-  )
+    })
+    await beginArchive(tx, begun)
+    return begun
+  })
   let staged: StagedBlob[] = []
   try {
     const space = new StorageReservation(context, deployment)
-    const held = async (digests: readonly string[]) =>
-      (await findBlobs(database.read, project.account_id, digests)).map(({ sha256 }) => sha256)
+    const held = createHolder(database, deployment)
     const received = await receiveArchive({ body, format, limits, blobs, spoolFolder, space, held })
     const { files, leftOut } = received
     staged = received.staged
     await space.take(documentBytesOf(files))
     // First, so that the sweep finds the files after a crash.
     await writeManifest(blobs, deployment.id, files)
+    await endArchive(database, deployment)
     const digests = staged.map(({ sha256 }) => sha256)
     await waitForRemovals(context, project.account_id, digests)
     for (let start = 0; start < staged.length; start += batchSize) {
