@@ -9,7 +9,7 @@ import type { AccountRow } from './account.ts'
 import {
   accountsDeletedBefore,
   deleteAccountRow,
-  deletedAccountsWithProjects,
+  deletedAccountsWithContents,
   deleteSomeRowsOf,
   findAccount,
   insertAccount,
@@ -68,9 +68,9 @@ export async function markDeleted(
   await recordEvent(tx, { accountId, type: 'account.deleted', by, at })
 }
 
-/** Deleted accounts whose projects are not removed yet. */
+/** Deleted accounts whose webhooks and projects are not removed yet. */
 export function unfinishedDeletions(db: Reader): Promise<Id<'account'>[]> {
-  return deletedAccountsWithProjects(db)
+  return deletedAccountsWithContents(db)
 }
 
 /** Deletes accounts past the grace period for good. True if there are more. */

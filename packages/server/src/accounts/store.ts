@@ -64,32 +64,37 @@ export function findActingKey(tx: Tx, accountId: Id<'account'>, id: Id<'key'>) {
     .executeTakeFirst()
 }
 
-function hasProjects(e: ExpressionBuilder<Schema, 'accounts'>) {
-  return e.exists(
-    e.selectFrom('projects').select('projects.id').whereRef('projects.account_id', '=', 'accounts.id'),
-  )
+function hasContents(e: ExpressionBuilder<Schema, 'accounts'>) {
+  return e.or([
+    e.exists(
+      e.selectFrom('projects').select('projects.id').whereRef('projects.account_id', '=', 'accounts.id'),
+    ),
+    e.exists(
+      e.selectFrom('webhooks').select('webhooks.id').whereRef('webhooks.account_id', '=', 'accounts.id'),
+    ),
+  ])
 }
 
-/** Not those that still have projects: their domains and files must be removed first. */
+/** Not those that still have projects or webhooks: these are removed first, with all that belongs to them. */
 export async function accountsDeletedBefore(db: Reader, at: number, limit: number): Promise<Id<'account'>[]> {
   const rows = await db
     .selectFrom('accounts')
     .select('id')
     .where('deleted_at', '<=', at)
-    .where((e) => e.not(hasProjects(e)))
+    .where((e) => e.not(hasContents(e)))
     .orderBy('deleted_at')
     .limit(limit)
     .execute()
   return rows.map(({ id }) => id)
 }
 
-/** Deleted accounts that still have projects. */
-export async function deletedAccountsWithProjects(db: Reader): Promise<Id<'account'>[]> {
+/** Deleted accounts that still have projects or webhooks. */
+export async function deletedAccountsWithContents(db: Reader): Promise<Id<'account'>[]> {
   const rows = await db
     .selectFrom('accounts')
     .select('id')
     .where('deleted_at', 'is not', null)
-    .where(hasProjects)
+    .where(hasContents)
     .orderBy('deleted_at')
     .execute()
   return rows.map(({ id }) => id)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely'
-import { deletedAccountsWithProjects } from '../accounts/store.ts'
+import { deletedAccountsWithContents } from '../accounts/store.ts'
 import { deleteOlderThan } from '../api/idempotency-store.ts'
 import { deleteFullBuckets } from '../certificates/authorities/budget-store.ts'
 import { deleteUploadsBefore } from '../deployments/store.ts'
@@ -57,7 +57,7 @@ const byTime: Record<string, (tx: Tx) => Promise<unknown>> = {
 /** What a job looks for every minute. */
 const everyMinute: Record<string, (tx: Tx) => Promise<unknown>> = {
   'projects whose removal is unfinished': (tx) => hiddenProjects(tx),
-  'deleted accounts with projects': (tx) => deletedAccountsWithProjects(tx),
+  'deleted accounts with contents': (tx) => deletedAccountsWithContents(tx),
 }
 
 /** What every request of a person may ask. */

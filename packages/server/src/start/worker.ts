@@ -11,7 +11,7 @@ import { encodeNextDeployment } from '../deployments/encode/encode-deployment.ts
 import { sweep } from '../deployments/sweep/sweep.ts'
 import { SweepPauses } from '../deployments/sweep/sweep-pauses.ts'
 import type { Dns } from '../dns/dns.ts'
-import { removeLeftoverProjects } from '../domains/claims/delete-account.ts'
+import { removeLeftovers } from '../domains/claims/delete-account.ts'
 import { pruneTombstones } from '../domains/claims/tombstones.ts'
 import type { DomainContext } from '../domains/context.ts'
 import { createDomainHooks } from '../domains/https/domain-hooks.ts'
@@ -123,8 +123,8 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     { name: 'delete slugs released long ago', run: () => forgetReleasedSlugs(context), every: hour },
     { name: 'delete old tombstones', run: () => pruneTombstones(context), every: hour },
     {
-      name: 'delete projects of deleted accounts',
-      run: () => removeLeftoverProjects(context).then(() => false),
+      name: 'delete contents of deleted accounts',
+      run: () => removeLeftovers(context).then(() => false),
       every: minute,
     },
     { name: 'delete rows of deleted accounts', run: () => forgetDeletedAccounts(context), every: hour },

@@ -19,8 +19,9 @@ import { hurryQueues } from './delivery/queue-store.ts'
 import { disableWebhook } from './disable-webhook.ts'
 import { newSecret, replaceSecret, sealSecret } from './secrets.ts'
 import {
+  deleteSomeWebhookRows,
   deleteWebhook,
-  deleteWebhooksOf,
+  disableWebhooksOf,
   findWebhook,
   insertWebhook,
   lockWebhook,
@@ -192,8 +193,17 @@ export async function endWebhook(
   return data.host
 }
 
-export async function removeAllWebhooks(tx: Tx, accountId: Id<'account'>): Promise<void> {
-  await deleteWebhooksOf(tx, accountId)
+/** Nothing is sent from now on. `removeAllWebhooks` does the rest. */
+export async function stopAllWebhooks(tx: Tx, accountId: Id<'account'>, at: number): Promise<void> {
+  await disableWebhooksOf(tx, accountId, at)
+}
+
+/** In batches, because they may have very many deliveries. */
+export async function removeAllWebhooks(
+  { database }: Pick<Context, 'database'>,
+  accountId: Id<'account'>,
+): Promise<void> {
+  while (await database.write((tx) => deleteSomeWebhookRows(tx, accountId)));
 }
 
 /** The webhook of this account, locked. */

@@ -1,5 +1,5 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Database, Reader, Tx } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 
@@ -53,8 +53,27 @@ export async function deleteWebhook(tx: Tx, id: Id<'webhook'>): Promise<void> {
   await tx.deleteFrom('webhooks').where('id', '=', id).execute()
 }
 
-export async function deleteWebhooksOf(tx: Tx, accountId: Id<'account'>): Promise<void> {
+export async function disableWebhooksOf(tx: Tx, accountId: Id<'account'>, at: number): Promise<void> {
+  await tx.updateTable('webhooks').set({ disabled_at: at }).where('account_id', '=', accountId).execute()
+}
+
+const deletedAtOnce = 1_000
+
+/** Deletes a batch of what the webhooks of an account have, and then them. True if there may be more. */
+export async function deleteSomeWebhookRows(tx: Tx, accountId: Id<'account'>): Promise<boolean> {
+  for (const [table, key] of [
+    ['webhook_queues', sql`webhook_id, resource`],
+    ['webhook_deliveries', sql`id`],
+  ] as const) {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where (${key}) in (
+        select ${key} from ${sql.table(table)}
+        where webhook_id in (select id from webhooks where account_id = ${accountId})
+        limit ${sql.lit(deletedAtOnce)})`.execute(tx)
+    if (numAffectedRows === BigInt(deletedAtOnce)) return true
+  }
   await tx.deleteFrom('webhooks').where('account_id', '=', accountId).execute()
+  return false
 }
 
 export async function insertDeliveries(

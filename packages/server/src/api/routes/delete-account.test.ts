@@ -5,10 +5,12 @@ import type { Session } from '@masthead/contract/schemas/people.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import { forgetDeletedAccounts } from '../../accounts/account-lifecycle.ts'
 import { overlap } from '../../database/interleave.test-kit.ts'
-import { removeLeftoverProjects } from '../../domains/claims/delete-account.ts'
+import { removeLeftovers } from '../../domains/claims/delete-account.ts'
 import { findSite } from '../../domains/read.ts'
 import { day } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
+import { readOutbox } from '../../webhooks/delivery/outbox.ts'
+import { dueQueues } from '../../webhooks/delivery/queue-store.ts'
 import { type ApiUnderTest, type Caller, nobody, onEachApi } from '../api.test-kit.ts'
 
 async function furnished(api: ApiUnderTest) {
@@ -150,7 +152,7 @@ onEachApi('deleting an account', (test) => {
       tx.updateTable('accounts').set({ deleted_at: api.clock.at }).where('id', '=', id).execute(),
     )
     assert.equal(await site('one'), null)
-    await removeLeftoverProjects(api.context)
+    await removeLeftovers(api.context)
     const left = await api.context.database.read.selectFrom('projects').select('slug').execute()
     assert.deepEqual(left, [])
   })
@@ -187,6 +189,55 @@ onEachApi('deleting an account', (test) => {
     )
   })
 
+  test('deletes deliveries of its webhooks in small transactions, and sends none of them after a crash', async (api) => {
+    const { owner, key } = await furnished(api)
+    const { database } = api.context
+    const json = { url: 'http://localhost:3000/hook' }
+    assert.equal((await api.send('POST /v1/webhooks', key.caller, { json })).status, 201)
+    while (await readOutbox(api.context));
+    const row = await database.read.selectFrom('webhook_deliveries').selectAll().executeTakeFirstOrThrow()
+    const queue = await database.read.selectFrom('webhook_queues').selectAll().executeTakeFirstOrThrow()
+    await database.write(async (tx) => {
+      for (let n = 0; n < 2_500; n++) {
+        const resource = `resource ${n}`
+        await tx
+          .insertInto('webhook_queues')
+          .values({ ...queue, resource })
+          .execute()
+        const delivery = { ...row, id: newId('delivery', api.clock.at), resource }
+        await tx.insertInto('webhook_deliveries').values(delivery).execute()
+      }
+    })
+    const count = async () =>
+      (await database.read.selectFrom('webhook_deliveries').select('id').execute()).length +
+      (await database.read.selectFrom('webhook_queues').select('resource').execute()).length
+    const left = [await count()]
+    const { write } = database
+    database.write = async (work) => {
+      if (left.length === 4) throw new Error('killed')
+      const result = await write(work)
+      left.push(await count())
+      return result
+    }
+    assert.equal((await remove(api, owner.caller, 'name=Acme')).status, 500)
+    database.write = write
+    const due = { now: api.clock.at + day, perWebhook: 4, most: 10, without: [] }
+    assert.ok((left.at(-1) ?? 0) > 0)
+    assert.deepEqual(await dueQueues(database.read, due), [])
+    database.write = async (work) => {
+      const result = await write(work)
+      left.push(await count())
+      return result
+    }
+    await removeLeftovers(api.context)
+    assert.equal(left.at(-1), 0)
+    assert.ok(
+      left.every((rows, n) => n === 0 || (left[n - 1] ?? 0) - rows <= 2_000),
+      String(left),
+    )
+    assert.deepEqual(await database.read.selectFrom('webhooks').select('id').execute(), [])
+  })
+
   test('is completed after a crash, however many accounts were deleted before', async (api) => {
     const { database } = api.context
     for (let n = 0; n < 101; n++) await api.newAccount(`Former ${n}`)
@@ -200,7 +251,7 @@ onEachApi('deleting an account', (test) => {
     await database.write((tx) =>
       tx.updateTable('accounts').set({ deleted_at: api.clock.at }).where('id', '=', id).execute(),
     )
-    await removeLeftoverProjects(api.context)
+    await removeLeftovers(api.context)
     assert.deepEqual(await database.read.selectFrom('projects').select('slug').execute(), [])
   })
 })

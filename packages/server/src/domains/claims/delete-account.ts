@@ -11,7 +11,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { revokeAllKeys } from '../../keys/manage-keys.ts'
 import { removeAllMembers } from '../../people/members.ts'
 import { readProjects, readUnfinishedRemovals } from '../../projects/read.ts'
-import { removeAllWebhooks } from '../../webhooks/manage-webhooks.ts'
+import { removeAllWebhooks, stopAllWebhooks } from '../../webhooks/manage-webhooks.ts'
 import type { DomainContext } from '../context.ts'
 import { removeAllProofs } from '../proofs/manage-proofs.ts'
 import { domainsOfAccount } from '../store.ts'
@@ -22,8 +22,8 @@ type DeletionContext = Pick<DomainContext, 'database' | 'changes' | 'now' | 'add
 const projectsAtOnce = 50
 
 /**
- * Deletes an account: first its keys and members, so that nobody can act in it, then its projects and domains one by
- * one. If the process dies in between, `removeLeftoverProjects` does the rest.
+ * Deletes an account: first its keys and members, so that nobody can act in it, then its webhooks, and its projects and
+ * domains one by one. If the process dies in between, `removeLeftovers` does the rest.
  */
 export async function deleteAccount(
   context: DeletionContext,
@@ -41,35 +41,36 @@ export async function deleteAccount(
     if (served.length > 0 && !input.removeDomains) throw hasDomains(served.map(({ hostname }) => hostname))
     await markDeleted(tx, { accountId: id, by, at })
     await revokeAllKeys(tx, id)
-    await removeAllWebhooks(tx, id)
+    await stopAllWebhooks(tx, id, at)
     await removeAllMembers(tx, id)
     await removeAllProofs(context, tx, id)
   })
-  await removeProjectsOf(context, account.id, by)
+  await removeContentsOf(context, account.id, by)
   return { id: account.id, deletedAt: isoTime(at), keptUntil: isoTime(at + deletionGracePeriod) }
 }
 
 /**
- * Removes the rest of projects whose removal was interrupted, and projects of deleted accounts that were left behind or
- * created during the deletion.
+ * Removes the rest of projects whose removal was interrupted, and webhooks and projects of deleted accounts that were
+ * left behind or created during the deletion.
  */
-export async function removeLeftoverProjects(context: DeletionContext): Promise<void> {
+export async function removeLeftovers(context: DeletionContext): Promise<void> {
   const failures: unknown[] = []
   const note = (error: unknown) => failures.push(error)
   for (const id of await readUnfinishedRemovals(context)) {
     await removeRemains(context, id, system).catch(note)
   }
   for (const id of await unfinishedDeletions(context.database.read)) {
-    await removeProjectsOf(context, id, system).catch(note)
+    await removeContentsOf(context, id, system).catch(note)
   }
   if (failures.length > 0) throw new AggregateError(failures, 'Some deleted projects were not removed')
 }
 
-async function removeProjectsOf(
+async function removeContentsOf(
   context: DeletionContext,
   accountId: Id<'account'>,
   by: EventActor,
 ): Promise<void> {
+  await removeAllWebhooks(context, accountId)
   for (;;) {
     const { items } = await readProjects(context, accountId, { limit: projectsAtOnce, order: 'created' })
     if (items.length === 0) return

@@ -10,7 +10,7 @@ import { bareId, newId } from '../../kernel/ids.ts'
 import { readProject, readProjects } from '../../projects/read.ts'
 import { by, type Domains, startDomains } from '../domains.test-kit.ts'
 import { findRoute, findSite } from '../read.ts'
-import { removeLeftoverProjects } from './delete-account.ts'
+import { removeLeftovers } from './delete-account.ts'
 import { removeProject } from './remove-project.ts'
 
 onEachDatabase('the platform names of a removed project', ({ open }) => {
@@ -112,7 +112,7 @@ onEachDatabase('a removed project with many domains', ({ open }) => {
     const again = await domains.addPublished('acme', account.id)
     await assert.rejects(domains.add(last, { to: again }), { code: 'unavailable' })
 
-    await removeLeftoverProjects(context)
+    await removeLeftovers(context)
     const { read } = database
     const projects = read.selectFrom('projects').select('id').where('account_id', '=', account.id)
     assert.deepEqual(

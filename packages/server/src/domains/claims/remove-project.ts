@@ -20,7 +20,7 @@ const domainsAtOnce = 100
 
 /**
  * Deletes a project with its deployments and domains. None of it is served after the first transaction, which also
- * releases the slug. If the process dies in between, `removeLeftoverProjects` does the rest.
+ * releases the slug. If the process dies in between, `removeLeftovers` does the rest.
  */
 export async function removeProject(
   context: RemovalContext,

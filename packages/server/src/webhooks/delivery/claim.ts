@@ -43,7 +43,7 @@ export async function claimQueues(
       const webhooks = new Map((await lockFreeWebhooks(database, tx, ids)).map((row) => [row.id, row]))
       for (const { queue, release } of chosen) {
         const webhook = webhooks.get(queue.webhook_id)
-        if (webhook === undefined) continue
+        if (webhook === undefined || webhook.disabled_at !== null) continue
         if (webhook.paused_until > now && queue.due_at !== dueForPerson) continue
         const owner = claiming.newOwner()
         const leased = await leaseQueue(tx, queue, { owner, now, until: now + claiming.leaseFor })

@@ -53,6 +53,8 @@ export async function dueQueues(
     .select(sql<number>`row_number() over (partition by webhook_id order by due_at, resource)`.as('place'))
     .where('due_at', '<=', now)
     .where('lease_until', '<=', now)
+    // Those of an account that is being deleted have queues for a while.
+    .where('disabled_at', 'is', null)
     .where((e) => e.or([e('paused_until', '<=', now), e('due_at', '=', dueForPerson)]))
     .$if(only !== undefined, (query) => query.where('webhook_id', 'in', only ?? []))
     .$if(without.length > 0, (query) => query.where('webhook_id', 'not in', without))

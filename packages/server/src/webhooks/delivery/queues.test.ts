@@ -6,6 +6,7 @@ import { listEvents } from '../../events/list-events.ts'
 import { system } from '../../events/record-event.ts'
 import { day, hour, minute, second } from '../../kernel/clock.ts'
 import { sendTest } from '../deliveries.ts'
+import { stopAllWebhooks } from '../manage-webhooks.ts'
 import { deleteBeyond, deleteFinishedBefore } from '../store.ts'
 import { startWebhooks, type Webhooks } from '../webhooks.test-kit.ts'
 import type { ClaimedQueue } from './queue-store.ts'
@@ -238,6 +239,19 @@ onEachDatabase('the queues of webhooks', ({ open }) => {
     assert.ok(claimed)
     await webhooks.answer(claimed, 410)
     assert.equal((await webhooks.row()).disabled_reason, 'gone')
+  })
+
+  test('nothing more is sent for an account that is being deleted, also by a claim that is under way', async () => {
+    await using database = await open()
+    const webhooks = await emptied(await startWebhooks(database))
+    for (const resource of ['prj_1', 'prj_1', 'prj_2'] as const)
+      await webhooks.record('deployment.ready', resource)
+    const [claimed] = await webhooks.claim({ perWebhook: 1 })
+    assert.ok(claimed)
+    await database.write((tx) => stopAllWebhooks(tx, webhooks.account.id, webhooks.clock.at))
+    assert.equal(await webhooks.answer(claimed, 200, { goOn: true }), null)
+    webhooks.clock.at += hour
+    assert.deepEqual(await webhooks.claim(), [])
   })
 
   test('the log keeps a number of deliveries and a number of days, and whatever is pending', async () => {

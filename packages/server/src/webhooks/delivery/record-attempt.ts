@@ -40,7 +40,8 @@ export function recordAttempt(
 ): Promise<ClaimedQueue | null> {
   return database.write(async (tx) => {
     const webhook = await lockWebhook(database, tx, claimed.webhook.id)
-    if (webhook === undefined || !(await isStillOurs(tx, claimed))) return null
+    if (webhook === undefined || webhook.disabled_at !== null) return null
+    if (!(await isStillOurs(tx, claimed))) return null
     const isSuccess = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
     await storeAttempt(tx, claimed.head, attempt, isSuccess ? recording.now : null)
     return isSuccess
