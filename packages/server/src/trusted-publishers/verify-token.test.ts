@@ -75,6 +75,10 @@ describe('a token is accepted', () => {
       assert.equal(expiresAt, (seconds + 310) * second)
     })
   }
+  test('whose audience has a slash at the end', async () => {
+    await check(await sign({ claims: { aud: `${audience}/` } }))
+  })
+
   test('whose audience is a list that names us', async () => {
     await check(await sign({ claims: { aud: ['https://other.example', audience] } }))
   })
@@ -121,7 +125,9 @@ describe('a token is refused', () => {
   test('if it is for somebody else', async () => {
     const others = [
       'https://other.example',
-      `${audience}/`,
+      `${audience}//`,
+      `${audience}/v1`,
+      `${audience}.evil.example/`,
       audience.toUpperCase(),
       [],
       '',

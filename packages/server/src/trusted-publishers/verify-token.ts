@@ -80,7 +80,8 @@ export async function verifyToken(
 ): Promise<VerifiedToken> {
   const options = {
     issuer,
-    audience,
+    // People write the address of a server with a slash at the end too.
+    audience: [audience, `${audience}/`],
     algorithms,
     currentDate: new Date(now),
     clockTolerance: tolerance / second,

@@ -146,6 +146,14 @@ onEachApi('a trusted publisher', (test) => {
     assert.equal((await exchange(api, valid)).body.reason, 'expired')
   })
 
+  test('accepts a token for the address of the server with a slash at the end, and for no other address', async (api) => {
+    await setTheScene(api)
+    const exchanged = async (aud: string) => exchange(api, await peer.newToken({ audience: aud, claims }))
+    assert.equal((await exchanged(`${audience}/`)).status, 201)
+    for (const other of [`${audience}//`, `${audience}/v1`, audience.slice(0, -1)])
+      assert.equal((await exchanged(other)).body.reason, 'audience', other)
+  })
+
   test('accepts each token once, also from two callers at once', async (api) => {
     await setTheScene(api)
     const token = await peer.newToken({ audience, claims })
