@@ -127,7 +127,7 @@ test('routes that act in an account accept the account header', () => {
   }
 })
 
-test('versioned routes return an ETag, and changes accept If-Match', () => {
+test('versioned routes return an ETag, changes accept If-Match, and reads answer 304 to If-None-Match', () => {
   for (const endpoint of Object.values(endpoints) as Endpoint[]) {
     const { parameters = [], responses } = operation(endpoint) ?? {}
     const success = responses?.[String(endpoint.status ?? 200)]
@@ -137,6 +137,12 @@ test('versioned routes return an ETag, and changes accept If-Match', () => {
       parameters.some(({ name, required }) => name === 'If-Match' && !required),
       isChange,
     )
+    const isRead = endpoint.versioned === true && endpoint.route.startsWith('GET ')
+    assert.equal(
+      parameters.some(({ name, required }) => name === 'If-None-Match' && !required),
+      isRead,
+    )
+    assert.equal(responses?.['304']?.headers.ETag !== undefined, isRead)
   }
 })
 

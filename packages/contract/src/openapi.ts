@@ -58,6 +58,7 @@ const introduction = [
 function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, components: Components): Json {
   const answer = answerSchema(endpoint, schemas, components)
   const type = endpoint.answers ?? 'application/json'
+  const isRead = endpoint.route.startsWith('GET ')
   return {
     operationId: name,
     summary: endpoint.summary,
@@ -66,7 +67,7 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
       ...parameters('path', schemas.params, components),
       ...parameters('query', schemas.query, components),
       ...(actsInAccount(endpoint) ? [accountParameter] : []),
-      ...(endpoint.versioned && !endpoint.route.startsWith('GET ') ? [ifMatch] : []),
+      ...(endpoint.versioned ? [isRead ? ifNoneMatch : ifMatch] : []),
       ...(acceptsIdempotencyKey(endpoint) ? [idempotencyKey(endpoint)] : []),
     ],
     ...requestBody(endpoint, schemas, components),
@@ -80,6 +81,7 @@ function describe(name: string, endpoint: Endpoint, schemas: RouteSchemas, compo
         },
         ...(answer === undefined ? {} : { content: { [type]: { schema: answer } } }),
       },
+      ...(endpoint.versioned && isRead ? { 304: notModified } : {}),
       ...errorResponses(endpoint, schemas, components),
     },
   }
@@ -110,6 +112,14 @@ const ifMatch = {
   schema: { type: 'string' },
 }
 
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag you read. If it is still the same, the response is 304',
+  schema: { type: 'string' },
+}
+
 const entityTag = { description: 'Identifies the current version', schema: { type: 'string' } }
 
 const text = { type: 'string' }
@@ -121,6 +131,11 @@ const limitHeaders = [
   'RateLimit-Policy',
   'RateLimit',
 ] as const
+
+const notModified = {
+  description: 'Nothing has changed since you read this version',
+  headers: { ...references('X-Request-Id', ...limitHeaders), ETag: entityTag },
+}
 
 const responseHeaders = {
   'X-Request-Id': { description: 'Identifies the request in the log of the server', schema: text },

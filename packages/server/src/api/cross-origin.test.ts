@@ -72,4 +72,8 @@ onEachApi('a program in a browser on another origin', (test) => {
       await passPreflight(api, method, path.replaceAll(/\{\w+\}/g, 'x'), headers)
     }
   })
+
+  test('may ask for the address of the API itself', async (api) => {
+    await passPreflight(api, 'GET', '/v1', ['Authorization'])
+  })
 })

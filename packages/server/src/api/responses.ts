@@ -25,6 +25,7 @@ const allowedHeaders = [
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
+  'If-None-Match',
   'Last-Event-ID',
   accountHeader,
 ].join(', ')
@@ -41,7 +42,7 @@ export function answerPreflights(app: FastifyInstance): void {
         'Access-Control-Max-Age': '86400',
       })
       .send()
-  app.options('/v1/*', { onRequest }, () => undefined)
+  for (const path of ['/v1', '/v1/*']) app.options(path, { onRequest }, () => undefined)
 }
 
 /** One year, the minimum for browsers' preload lists. */
