@@ -275,8 +275,8 @@ export const problems = {
   },
   branch_refused: {
     status: 403,
-    title: 'This pipeline cannot go live',
-    fix: 'Publish a preview with `activate=false`, or trust the branch, tags or an environment by name: see /docs/pipelines.',
+    title: 'This pipeline runs for another branch',
+    fix: 'Publish a preview of its own branch with `activate=false`, or trust the branch, tags or an environment by name: see /docs/pipelines.',
   },
   deployment_active: {
     status: 409,

@@ -19,7 +19,7 @@ const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: 
   unauthenticated: 'Run `masthead login`, or set MASTHEAD_KEY to a key that is neither revoked nor expired.',
   token_refused: 'An owner of the account sees with `masthead trust` which pipelines can deploy.',
   branch_refused:
-    'Add --no-activate to publish a preview. To go live, an owner names the branch or an environment in `masthead trust add`.',
+    'Add --no-activate, and leave out --branch, to publish a preview. To go live, an owner names the branch or an environment in `masthead trust add`.',
   not_found: notFoundAdvice,
   // The field errors are printed instead.
   invalid_input: (error) => (error.errors.length > 0 ? '' : error.fix),

@@ -22,6 +22,8 @@ export interface KeyActor {
     isOfPipeline: boolean
     /** It can only go live while this is the production branch; empty: never; null: always. */
     liveBranch: string | null
+    /** The branch that its previews can be labelled with unless it can go live; empty or null: none. */
+    previewBranch: string | null
   }
   scopes: readonly Scope[]
 }

@@ -102,6 +102,8 @@ export interface Schema extends CertificateTables, MailTables, ProofTables, Webh
     publisher_id: Id<'publisher'> | null
     /** It can only go live while this is the production branch; empty: never; null: always. */
     live_branch: string | null
+    /** The branch that its previews can be labelled with unless it can go live; empty or null: none. */
+    preview_branch: string | null
   }
   /** Pipelines that can exchange their tokens for keys. */
   trusted_publishers: {

@@ -29,6 +29,27 @@ export function refuseOtherBranch(
   throw new Problem('branch_refused', detail, { extra: { productionBranch: production } })
 }
 
+/** What the command line calls pull requests from forks, and tags: no branch of the repository. */
+const isOfNoBranch = /^(pull|tags)\//
+
+/**
+ * The address of a branch and the domains that show it are for what this branch builds: a pipeline that cannot go live
+ * labels its previews only with its own branch.
+ */
+export function refuseOtherLabel(
+  { production_branch: production }: Pick<ProjectRow, 'production_branch'>,
+  { liveBranch, previewBranch: own }: { liveBranch: string | null; previewBranch: string | null },
+  label: string | undefined,
+): void {
+  if (!label || liveBranch === null || liveBranch === production || isOfNoBranch.test(label)) return
+  // A pull request may come from a branch of a fork with this name.
+  if (label === own && label !== production) return
+  const from = own ? `the branch ${own}` : 'a tag or no branch'
+  const other = own && own !== production ? `, or send ${own}` : ''
+  const detail = `This pipeline runs for ${from}, so it cannot publish previews of ${label}. Leave out \`branch\`${other}.`
+  throw new Problem('branch_refused', detail, { extra: { productionBranch: production } })
+}
+
 /** Makes a deployment live, to publish or to roll back. */
 export function activateDeployment(context: ProjectContext, input: ActivateInput): Promise<DeploymentRow> {
   return context.database.write((tx) => activateIn(context, tx, { ...input, at: context.now() }))

@@ -71,6 +71,7 @@ async function loadKey(database: Database, secretHash: string): Promise<FoundKey
       projectId: row.project_id,
       isOfPipeline: row.publisher_id !== null,
       liveBranch: row.live_branch,
+      previewBranch: row.preview_branch,
     }),
     scopes: Object.freeze(scopes),
   })

@@ -35,6 +35,7 @@ export interface NewKey {
   publisherId?: Id<'publisher'>
   /** The branch that it can go live from; empty: none. Omitted or null: it does not matter. */
   liveBranch?: string | null
+  previewBranch?: string | null
   by: EventActor
   at: number
 }
@@ -74,6 +75,7 @@ export async function issueKey(tx: Tx, input: NewKey): Promise<CreatedKey> {
     project_id: project?.id ?? null,
     publisher_id: input.publisherId ?? null,
     live_branch: input.liveBranch ?? null,
+    preview_branch: input.previewBranch ?? null,
   }
   await insertKey(tx, row)
   return { ...toKey({ ...row, project_slug: project?.slug ?? null }), secret }

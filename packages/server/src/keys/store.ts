@@ -37,7 +37,7 @@ export const findKeyBySecret = compileOnce((db, { secretHash }: { secretHash: st
     .selectAll('accounts')
     .select(['keys.id as key_id', 'keys.name as key_name', 'keys.scopes', 'keys.last_used_at'])
     .select(['keys.person_id', 'keys.responsible_id', 'keys.expires_at as key_expires_at', 'members.role'])
-    .select(['keys.project_id', 'keys.publisher_id', 'keys.live_branch'])
+    .select(['keys.project_id', 'keys.publisher_id', 'keys.live_branch', 'keys.preview_branch'])
     .where('keys.secret_hash', '=', secretHash)
     .where('accounts.deleted_at', 'is', null),
 )

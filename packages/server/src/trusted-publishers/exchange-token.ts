@@ -9,7 +9,15 @@ import { hashSecret } from '../kernel/tokens.ts'
 import { forgetPipelineKeys, issueKey } from '../keys/manage-keys.ts'
 import { IssuerError, type IssuerKeys } from './issuers/issuer-keys.ts'
 import { pipelineScopes } from './manage-publishers.ts'
-import { branchOf, differingClaims, namesSource, pipelineName, readClaims, shown } from './publisher.ts'
+import {
+  branchOf,
+  differingClaims,
+  namesSource,
+  pipelineName,
+  previewBranchOf,
+  readClaims,
+  shown,
+} from './publisher.ts'
 import type { Refusals } from './refusals.ts'
 import {
   deleteTokensBefore,
@@ -137,6 +145,7 @@ async function issue(
       project: { id: projectId, slug },
       publisherId,
       liveBranch: namesSource(claims) ? null : branchOf(payload),
+      previewBranch: previewBranchOf(payload),
       by: system,
       at,
     })

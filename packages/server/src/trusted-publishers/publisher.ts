@@ -53,15 +53,27 @@ const pullRequestEvents: readonly unknown[] = [
  * token of a service account.
  */
 export function branchOf(payload: Readonly<Record<string, unknown>>): string | null {
-  const { ref, ref_path, ref_type, event_name, pipeline_source } = payload
+  const branch = namedBranch(payload)
+  return branch === null || !isPullRequest(payload) ? branch : ''
+}
+
+/** The same, but for a pull request its own branch. It may be of a fork, and have the name of one of the repository. */
+export function previewBranchOf(payload: Readonly<Record<string, unknown>>): string | null {
+  const { head_ref } = payload
+  // GitLab names the branch of the merge request in `ref`.
+  const isNamed = isPullRequest(payload) && typeof head_ref === 'string' && head_ref !== ''
+  return isNamed ? (storable.test(head_ref) ? head_ref : '') : namedBranch(payload)
+}
+
+function isPullRequest({ event_name, pipeline_source }: Readonly<Record<string, unknown>>): boolean {
+  return [event_name, pipeline_source].some((one) => pullRequestEvents.includes(one))
+}
+
+function namedBranch({ ref, ref_path, ref_type }: Readonly<Record<string, unknown>>): string | null {
   // GitLab has the whole name in `ref_path`, and only `main` in `ref`. GitHub and Forgejo have the whole name in `ref`.
   const name = ref_path ?? ref
   if (name === undefined) return null
-  if (
-    typeof name !== 'string' ||
-    [event_name, pipeline_source].some((one) => pullRequestEvents.includes(one))
-  )
-    return ''
+  if (typeof name !== 'string') return ''
   const isWhole = name.startsWith('refs/')
   const isBranch = isWhole ? name.startsWith('refs/heads/') : ref_type === 'branch'
   const branch = isBranch && isWhole ? name.slice('refs/heads/'.length) : name

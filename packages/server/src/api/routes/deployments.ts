@@ -3,7 +3,7 @@ import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { FastifyRequest } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
-import { activateDeployment } from '../../deployments/activate-deployment.ts'
+import { activateDeployment, refuseOtherLabel } from '../../deployments/activate-deployment.ts'
 import { toDeployment } from '../../deployments/deployment.ts'
 import { FileLists } from '../../deployments/listing/file-lists.ts'
 import { listDeployments, listRules, readDeployment } from '../../deployments/read.ts'
@@ -51,8 +51,9 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const project = await readProject(context, actor.account.id, params.project)
       const { activate: asked, ...inQuery } = query
       const activate = flagOf(asked)
+      const meta = { ...inQuery, ...body?.meta }
+      if (actor.kind === 'key') refuseOtherLabel(project, actor.key, meta.branch)
       if (body !== undefined) {
-        const meta = { ...inQuery, ...body.meta }
         const createdBy = eventActor(actor).name
         const input = { project, files: body.files, createdBy, meta, activate }
         const { deployment, missing, ...files } = await announceFiles(context, input)
@@ -60,7 +61,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
         return { ...toDeployment(deployment, project, addresses), missing }
       }
       const format = archiveFormat(request.headers['content-type'])
-      const received = { format, body: archiveBody(uploadOf(request), format), activate, meta: inQuery }
+      const received = { format, body: archiveBody(uploadOf(request), format), activate, meta }
       const upload = { project, ...whoPublishes(actor), authorizeAgain, ...received }
       const { id } = await uploads.run(actor.account.id, () => receiveDeployment(context, upload))
       return { ...(await describeNow(project, id)), missing: [] }

@@ -21,8 +21,6 @@ after(() => peer[Symbol.asyncDispose]())
 
 /** A published project, which pipelines of a repository may deploy to. */
 async function setTheScene(api: ApiUnderTest) {
-  // The issuer's clock is the real one.
-  api.clock.at = Date.now()
   const { id } = await api.newAccount()
   const owner = (await api.newPerson(id, 'owner')).caller
   await publish(api, (await api.newKey(id, ['deploy'])).caller, 'website')
@@ -32,6 +30,8 @@ async function setTheScene(api: ApiUnderTest) {
     assert.equal(added.status, 201, added.text)
   }
   const keyFor = async (claims: Record<string, string>): Promise<Caller> => {
+    // The issuer's clock is the real one.
+    api.clock.at = Date.now()
     const json = { token: await peer.newToken({ audience, claims }), project: 'website' }
     const { status, body, text } = await api.send<ExchangedKey>('POST /v1/token', nobody, { json })
     assert.equal(status, 201, text)
@@ -64,7 +64,6 @@ onEachApi('a pipeline that is trusted on every branch', (test) => {
     assert.deepEqual([preview.status, preview.body.active], [201, false], preview.text)
     const refusals = [
       await deploy(api, key, 'branch=feature-x&activate=true'),
-      await deploy(api, key, 'branch=main'),
       await deploy(api, key, ''),
       await api.send(`POST ${site}/deployments/${preview.body.id}/activate`, key),
       await api.send(`POST ${site}/deployments/${before}/activate`, key),
@@ -76,7 +75,7 @@ onEachApi('a pipeline that is trusted on every branch', (test) => {
     // The same file as what is live.
     const [sha256, size] = [createHash('sha256').update('website').digest('hex'), 'website'.length]
     const json = { files: { '/index.html': { sha256, size } } }
-    const announced = await api.send<Deployment>(`POST ${site}/deployments?branch=main`, key, { json })
+    const announced = await api.send<Deployment>(`POST ${site}/deployments`, key, { json })
     assert.equal(announced.status, 201, announced.text)
     const finalize = `POST ${site}/deployments/${announced.body.id}/finalize`
     for (const query of ['', '?activate=true']) {
@@ -89,6 +88,49 @@ onEachApi('a pipeline that is trusted on every branch', (test) => {
 
     await api.send(`PATCH ${site}`, owner, { json: { productionBranch: 'feature-x' } })
     assert.equal((await deploy(api, key, 'branch=feature-x')).body.active, true)
+  })
+
+  test('cannot take over the address of another branch', async (api) => {
+    const { owner, trust, keyFor } = await setTheScene(api)
+    await trust({ repository })
+    await trust({ project_path: repository })
+    const json = { files: { '/index.html': { sha256: 'a'.repeat(64), size: 1 } } }
+    const pull = { repository, ref: 'refs/pull/1/merge', head_ref: 'feature-x', event_name: 'pull_request' }
+    const gitlab = { project_path: repository, ref_type: 'branch', pipeline_source: 'merge_request_event' }
+    const merge = { ...gitlab, ref: 'feature-x', ref_path: 'refs/heads/feature-x' }
+    const tag = { repository, ref: 'refs/tags/v1', ref_type: 'tag' }
+    for (const [claims, own] of [
+      [feature, 'feature-x'],
+      [pull, 'feature-x'],
+      [{ ...pull, ref: 'refs/heads/main', event_name: 'pull_request_target' }, 'pull/1'],
+      // From a fork, or not: its branch has the name of the production branch.
+      [{ ...pull, head_ref: 'main' }, 'pull/1'],
+      [merge, 'feature-x'],
+      [{ ...merge, ref: 'main', ref_path: 'refs/heads/main' }, 'pull/1'],
+      [tag, 'tags/v1'],
+    ] as const) {
+      const key = await keyFor(claims)
+      const about = JSON.stringify(claims)
+      for (const other of ['main', 'next']) {
+        const refusals = [
+          await deploy(api, key, `branch=${other}&activate=false`),
+          await api.send(`POST ${site}/deployments?branch=${other}`, key, { json }),
+          await api.send(`POST ${site}/deployments`, key, { json: { ...json, meta: { branch: other } } }),
+        ]
+        for (const { status, body } of refusals) {
+          assert.deepEqual([status, body.code], [403, 'branch_refused'], about)
+          assert.match(body.detail ?? '', new RegExp(`previews of ${other}\\. Leave out \`branch\``))
+        }
+      }
+      const labelled = await deploy(api, key, `branch=${encodeURIComponent(own)}&activate=false`)
+      assert.deepEqual([labelled.status, labelled.body.meta?.branch], [201, own], about)
+      assert.equal((await deploy(api, key, 'activate=false')).status, 201, about)
+    }
+    const ofOwner = await api.send(`POST ${site}/deployments?branch=next`, owner, { json })
+    assert.equal(ofOwner.status, 201, ofOwner.text)
+    // A workflow of the production branch can go live, so it can publish what other branches built too.
+    const main = await keyFor({ repository, ref: 'refs/heads/main', event_name: 'workflow_run' })
+    assert.equal((await deploy(api, main, 'branch=next&activate=false')).status, 201)
   })
 
   test('goes live from the production branch alone, by the claims of each provider', async (api) => {

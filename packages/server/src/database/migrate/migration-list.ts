@@ -37,7 +37,7 @@ import { runningNodes } from '../migrations/0043-running-nodes.ts'
 import { askedActivation } from '../migrations/0044-asked-activation.ts'
 import { pipelineBranches } from '../migrations/0045-pipeline-branches.ts'
 import { dueByAccount } from '../migrations/0046-due-by-account.ts'
-import { archiveFiles } from '../migrations/0047-archive-files.ts'
+import { archivesAndPreviews } from '../migrations/0047-archives-and-previews.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -81,5 +81,5 @@ export const migrations: readonly Migration[] = [
   expand('0044-asked-activation', askedActivation),
   expand('0045-pipeline-branches', pipelineBranches),
   expand('0046-due-by-account', dueByAccount),
-  expand('0047-archive-files', archiveFiles),
+  expand('0047-archives-and-previews', archivesAndPreviews),
 ]
