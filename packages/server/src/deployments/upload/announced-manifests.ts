@@ -56,10 +56,10 @@ export class AnnouncedManifests {
     return kept
   }
 
-  /** By digest. */
-  async sizesOf(deploymentId: string): Promise<ReadonlyMap<string, number>> {
+  /** By digest. Null if the upload was cancelled, or is an archive. */
+  async sizesOf(deploymentId: string): Promise<ReadonlyMap<string, number> | null> {
     const found = await this.find(deploymentId)
-    if (found === null) return new Map()
+    if (found === null) return null
     found.sizes ??= sizesOf(found.manifest)
     return found.sizes
   }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { day } from '../../kernel/clock.ts'
 import { breakingOff, inChunks } from '../archive/archive.test-kit.ts'
 import { type TarPart, tar, tarGz } from '../archive/tar.test-kit.ts'
 import { by, digestOf, type Publishing, removeProject, startPublishing } from '../deployments.test-kit.ts'
 import type { DeploymentRow } from '../store.ts'
+import { sweep } from '../sweep/sweep.ts'
 import { AnnouncedManifests } from './announced-manifests.ts'
 import { putFile, putFiles } from './put-files.ts'
 
@@ -30,6 +32,18 @@ onEachDatabase('putting a file', ({ open }) => {
     const before = await publishing.onDisk()
     await assert.rejects(publishing.put(deployment, 'more'), { code: 'file_not_declared' })
     assert.deepEqual(await publishing.onDisk(), before)
+  })
+
+  test('a file for an upload that was cancelled is answered with that', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const { deployment } = await publishing.announce({ '/a.html': 'hello' })
+    await removeProject(context, { project, by })
+    publishing.clock.at += 2 * day
+    await sweep(context)
+    await assert.rejects(publishing.put(deployment, 'hello'), { code: 'not_found', message: /was cancelled/ })
+    assert.deepEqual(await publishing.onDisk(), [])
   })
 
   test('an aborted upload leaves nothing in staging and can be repeated', async () => {

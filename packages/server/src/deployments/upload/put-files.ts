@@ -4,7 +4,13 @@ import type { DeploymentContext } from '../deployment.ts'
 import { quoted } from '../paths.ts'
 import type { DeploymentRow } from '../store.ts'
 import type { AnnouncedManifests } from './announced-manifests.ts'
-import { alreadyFinalized, type CommitBlob, commitBlobsIn, sendBlobs } from './commit-blobs.ts'
+import {
+  alreadyFinalized,
+  type CommitBlob,
+  commitBlobsIn,
+  sendBlobs,
+  uploadAbandoned,
+} from './commit-blobs.ts'
 
 export interface PutFileInput {
   deployment: DeploymentRow
@@ -19,8 +25,7 @@ export async function putFile(
   commitBlob: CommitBlob,
   { deployment, sha256, content }: PutFileInput,
 ): Promise<void> {
-  refuseUnlessUploading(deployment)
-  const size = announcedSize(await announced.sizesOf(deployment.id), deployment, sha256)
+  const size = announcedSize(await announcedSizes(announced, deployment), deployment, sha256)
   const staged = await blobs.stage(content, size).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === 'file_too_large')) throw error
     throw new Problem('digest_mismatch', `More than the listed ${size} bytes arrived for ${sha256}.`)
@@ -39,8 +44,15 @@ export async function putFile(
   }
 }
 
-function refuseUnlessUploading(deployment: DeploymentRow): void {
+async function announcedSizes(
+  announced: Pick<AnnouncedManifests, 'sizesOf'>,
+  deployment: DeploymentRow,
+): Promise<ReadonlyMap<string, number>> {
   if (deployment.state !== 'uploading') throw alreadyFinalized(deployment)
+  const sizes = await announced.sizesOf(deployment.id)
+  const isArchive = deployment.files === 0
+  if (sizes === null && !isArchive) throw uploadAbandoned(deployment.id)
+  return sizes ?? new Map()
 }
 
 function announcedSize(
@@ -72,8 +84,7 @@ export async function putFiles(
   { deployment, body, format }: PutFilesInput,
 ): Promise<number> {
   const { database, blobs, limits, spoolFolder } = context
-  refuseUnlessUploading(deployment)
-  const sizes = await announced.sizesOf(deployment.id)
+  const sizes = await announcedSizes(announced, deployment)
   // Listed files have their space reserved, so nothing else is accepted.
   const admits = (path: string, size: number) => {
     const expected = announcedSize(sizes, deployment, path.slice(1))
