@@ -1,18 +1,28 @@
 import assert from 'node:assert/strict'
+import { closeSync, openSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
-import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
+import { MastheadProcess, withErrorsInOutput } from '@masthead/testing/masthead-process.ts'
 import { fillDisk, smallDisk } from '@masthead/testing/small-disk.ts'
+import { until } from '@masthead/testing/until.ts'
 
-test('on a full disk, sites, reads and deletes keep working, and uploads fail with a clear error', {
+test('on a full disk, sites, reads and deletes keep working, uploads fail clearly, and the log goes on later', {
   skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root can mount a small disk',
   timeout: 300_000,
-}, async () => {
+}, async (t) => {
   await using disk = await smallDisk(96)
-  await using masthead = await MastheadProcess.start({ dataFolder: disk.path })
+  const logFile = join(disk.path, 'masthead.log')
+  const outputTo = openSync(logFile, 'a')
+  t.after(() => closeSync(outputTo))
+  await using masthead = await MastheadProcess.start({
+    dataFolder: disk.path,
+    outputTo,
+    under: withErrorsInOutput,
+  })
   const publisher = await createPublisher(masthead)
   for (const slug of ['kept', 'deleted']) {
     await publisher.createProject(slug)
@@ -36,4 +46,13 @@ test('on a full disk, sites, reads and deletes keep working, and uploads fail wi
   assert.equal(await ask('DELETE /v1/projects/deleted'), 204)
   assert.equal(await ask('GET /v1/projects/deleted'), 404)
   assert.equal((await visit(masthead, 'kept', '/')).body, 'kept')
+
+  // More than fits into the last block of the log.
+  for (let round = 0; round < 7; round++) assert.equal(await upload(), 503)
+  const failed = async () => (await readFile(logFile, 'utf8')).split('"a request failed"').length - 1
+  assert.ok((await failed()) < 8)
+  await rm(join(disk.path, 'filler'))
+  await until(async () => (await failed()) === 8)
+  masthead.signal('SIGTERM')
+  assert.equal(await masthead.ended(), 0)
 })

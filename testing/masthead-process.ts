@@ -24,6 +24,8 @@ export interface MastheadOptions {
   flags?: string[]
   /** In a process group of its own, as a service manager runs it, with an input that can be written to. */
   ownGroup?: boolean
+  /** A descriptor for its standard output. `output` has only its errors then. */
+  outputTo?: number
   /** For peers that must know them before it starts; free ones otherwise. */
   ports?: { http: number; https: number }
   /** The host that the API is asked by. Asked by its address, it never leads to HTTPS. */
@@ -38,6 +40,7 @@ export class MastheadProcess implements AsyncDisposable {
   /** The next one first; the last is kept for every further start. */
   readonly #commands: string[][]
   readonly #ownGroup: boolean
+  readonly #outputTo: number | 'pipe'
   readonly #removeData: () => Promise<void>
   #child: ChildProcess | undefined
   #output = ''
@@ -76,6 +79,7 @@ export class MastheadProcess implements AsyncDisposable {
     this.#commands = [[...under, process.execPath, options.program ?? serverProgram, ...flags]]
     if (options.command !== undefined) this.#commands.unshift(options.command)
     this.#ownGroup = options.ownGroup ?? false
+    this.#outputTo = options.outputTo ?? 'pipe'
     this.#env = {
       ...programEnvironment,
       HOME: dataFolder,
@@ -222,7 +226,7 @@ export class MastheadProcess implements AsyncDisposable {
     const child = spawn(command, [...args, ...flags], {
       env: this.#env,
       detached,
-      stdio: [detached ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      stdio: [detached ? 'pipe' : 'ignore', this.#outputTo, 'pipe'],
     })
     this.#child = child
     killOnExit(child, detached)
@@ -250,7 +254,11 @@ export class MastheadProcess implements AsyncDisposable {
   /** The greeting comes after the first answers, and tests read the first link from it. */
   #hasGreeted(from: number): boolean {
     const roles = this.#env.MASTHEAD_ROLES ?? 'api'
-    return !roles.includes('api') || this.#output.includes('Masthead is running', from)
+    return (
+      !roles.includes('api') ||
+      this.#outputTo !== 'pipe' ||
+      this.#output.includes('Masthead is running', from)
+    )
   }
 
   async #isReady(): Promise<boolean> {
@@ -261,3 +269,6 @@ export class MastheadProcess implements AsyncDisposable {
     }
   }
 }
+
+/** For `under`: its errors go where its standard output goes. */
+export const withErrorsInOutput = ['sh', '-c', 'exec "$@" 2>&1', 'sh']

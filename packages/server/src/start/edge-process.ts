@@ -29,6 +29,7 @@ async function start(
   const { log } = serverLog
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
+  serverLog.countLost(metrics)
   const storage = await openStorage(settings, log, { metrics })
   serverLog.watch(storage.database)
   shutdown.mayServe({ drainMs: settings.drainDelay, graceMs: settings.stopGrace })

@@ -70,6 +70,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   await openDataFolder(config.dataFolder, log)
   const metrics = new GatheredMetrics()
   collectDefaultMetrics({ register: metrics.own })
+  serverLog.countLost(metrics.own)
   const storage = await openStorage(config, log, { metrics: metrics.own, checksStore: true })
   serverLog.watch(storage.database)
   const { database, now, blobs, changes } = storage
@@ -198,6 +199,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     : null
   if (config.roles.has('api')) {
     printGreeting({
+      print: serverLog.print,
       addresses,
       commandLine: packages.commandLine,
       lab: lab?.address ?? null,

@@ -4,6 +4,7 @@ import type { Addresses } from '../config/addresses.ts'
 
 /** For people. Logs go to standard output too, as JSON lines. */
 export function printGreeting({
+  print,
   addresses,
   commandLine,
   lab,
@@ -11,6 +12,7 @@ export function printGreeting({
   sample,
   recordsToAdd,
 }: {
+  print: (text: string) => void
   addresses: Addresses
   /** Null if it was not built. */
   commandLine: Pick<OfferedPackage, 'url'> | null
@@ -51,5 +53,5 @@ export function printGreeting({
       )
     }
   }
-  process.stdout.write(`${lines.join('\n')}\n\n`)
+  print(`${lines.join('\n')}\n\n`)
 }

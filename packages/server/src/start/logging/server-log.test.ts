@@ -17,7 +17,10 @@ interface Line {
 
 function open(level: 'info' | 'debug' = 'info') {
   const lines: Line[] = []
-  const log = openLog(level, { write: (line: string) => void lines.push(JSON.parse(line) as Line) })
+  const log = openLog(level, () => ({
+    write: (line) => void lines.push(JSON.parse(line) as Line),
+    lostLines: 0,
+  }))
   return { ...log, lines }
 }
 

@@ -1,13 +1,18 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type Logger, pino } from 'pino'
+import { Counter, type Registry } from 'prom-client'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/database.ts'
 import { DatabaseOutage } from './database-outage.ts'
 import { LineLimit } from './line-limit.ts'
+import { type LogOutput, openStandardOutput } from './log-output.ts'
 
 export interface ServerLog {
   log: Logger
   /** From now on, failures of this database are reported as one. */
   watch(database: Pick<Database, 'dialect' | 'read'>): void
+  /** Text for people, between the lines. */
+  print(text: string): void
+  countLost(metrics: Registry): void
   /** Reports what was left out so far. */
   close(): void
 }
@@ -16,10 +21,16 @@ export interface ServerLog {
 const limitedLevels: Record<number, 'info' | 'warn' | 'error'> = { 30: 'info', 40: 'warn', 50: 'error' }
 
 /** JSON lines on standard output, without credentials, and few of a kind. At the level `debug`, all of them. */
-export function openLog(level: Config['logLevel'], destination?: DestinationStream): ServerLog {
+export function openLog(
+  level: Config['logLevel'],
+  open: (report: (lost: number) => void) => Pick<LogOutput, 'write' | 'lostLines'> = openStandardOutput,
+): ServerLog {
+  const output = open((lost) =>
+    reports.error({ lost }, 'lines of the log are missing here: they could not be written'),
+  )
   const settings = { level, redact: ['req.headers.authorization', 'req.headers.cookie'] }
   // Has no limits: for the lines that say what was left out.
-  const reports = pino(settings, destination)
+  const reports = pino(settings, output)
   const outage = new DatabaseOutage(reports)
   const limit = new LineLimit()
   const log = pino(
@@ -43,11 +54,23 @@ export function openLog(level: Config['logLevel'], destination?: DestinationStre
         },
       },
     },
-    destination,
+    output,
   )
   return {
     log,
     watch: (database) => outage.watch(database),
+    print: (text) => output.write(text),
+    countLost(metrics) {
+      new Counter({
+        name: 'masthead_log_lines_lost_total',
+        help: 'Lines of the log that were lost because they could not be written in time',
+        registers: [metrics],
+        collect() {
+          this.reset()
+          this.inc(output.lostLines)
+        },
+      })
+    },
     close() {
       outage.close()
       limit.endMinute()

@@ -1,0 +1,89 @@
+import { write, writeSync } from 'node:fs'
+
+/** In characters. Lines after these are lost, until all of these are written. */
+const mostWaiting = 2 ** 20
+const retryAfterMs = 100
+const nothing = Buffer.alloc(0)
+
+/**
+ * Writes lines in their order. While that fails, the server goes on: some lines wait in memory, the others are lost and
+ * reported afterwards.
+ */
+export class LogOutput {
+  readonly #descriptor: number
+  readonly #report: (lost: number) => void
+  #state: 'idle' | 'writing' | 'failed' = 'idle'
+  #waiting = ''
+  /** Of what was begun. */
+  #rest: Buffer = nothing
+  #lost = 0
+  #unreported = 0
+
+  /** `report` gets the number of lost lines, where they are missing. */
+  constructor(descriptor: number, report: (lost: number) => void) {
+    this.#descriptor = descriptor
+    this.#report = report
+  }
+
+  get lostLines(): number {
+    return this.#lost
+  }
+
+  write(line: string): void {
+    if (this.#unreported > 0 || this.#waiting.length > mostWaiting) {
+      this.#lost++
+      this.#unreported++
+      return
+    }
+    this.#waiting += line
+    if (this.#state === 'idle') this.#writeNext()
+  }
+
+  /** For the end of the process, where no callback is called. A write that was begun before is still completed. */
+  flush(): void {
+    if (this.#state === 'writing') this.#rest = nothing
+    this.#state = 'writing'
+    try {
+      while (this.#takeNext()) this.#rest = this.#rest.subarray(writeSync(this.#descriptor, this.#rest))
+    } catch {
+      // Nobody is left to try again.
+    }
+  }
+
+  #writeNext(): void {
+    this.#state = 'writing'
+    if (!this.#takeNext()) {
+      this.#state = 'idle'
+      return
+    }
+    write(this.#descriptor, this.#rest, (error, written) => {
+      if (error === null) {
+        this.#rest = this.#rest.subarray(written)
+        this.#writeNext()
+      } else {
+        this.#state = 'failed'
+        setTimeout(() => this.#writeNext(), retryAfterMs).unref()
+      }
+    })
+  }
+
+  #takeNext(): boolean {
+    if (this.#rest.length > 0) return true
+    if (this.#waiting === '' && this.#unreported > 0) {
+      const lost = this.#unreported
+      this.#unreported = 0
+      this.#report(lost)
+    }
+    this.#rest = Buffer.from(this.#waiting)
+    this.#waiting = ''
+    return this.#rest.length > 0
+  }
+}
+
+/** Until the process ends. */
+export function openStandardOutput(report: (lost: number) => void): LogOutput {
+  // Opening the stream makes a pipe non-blocking. Otherwise a write that nobody reads would keep the process from ending.
+  const output = new LogOutput(process.stdout.fd, report)
+  process.once('exit', () => output.flush())
+  return output
+}
