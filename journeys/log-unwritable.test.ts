@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { closeSync, openSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess, withErrorsInOutput } from '@masthead/testing/masthead-process.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 
 const timeout = 300_000
 
@@ -17,6 +19,30 @@ async function failToPublish(masthead: MastheadProcess): Promise<void> {
   const staging = join(masthead.dataFolder, 'blobs', 'staging')
   await rename(staging, `${staging}-moved`)
   await assert.rejects(publisher.publishArchive('failing', tarGz({ 'index.html': 'never' })), /: 5\d\d /)
+}
+
+/** A named pipe. `open` gives a descriptor of it. */
+async function createPipe(t: TestContext) {
+  const folder = await temporaryFolder('masthead-pipe')
+  t.after(folder.remove)
+  const path = join(folder.path, 'pipe')
+  execFileSync('mkfifo', [path])
+  return {
+    open(flags: number): number {
+      const descriptor = openSync(path, flags)
+      t.after(() => closeSync(descriptor))
+      return descriptor
+    },
+  }
+}
+
+function fill(pipe: number): void {
+  const line = Buffer.from('filler\n')
+  try {
+    for (;;) writeSync(pipe, line)
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'EAGAIN')
+  }
 }
 
 for (const workers of ['1', '2']) {
@@ -36,3 +62,13 @@ for (const workers of ['1', '2']) {
     assert.equal(await masthead.ended(), 0)
   })
 }
+
+test('a server whose log nobody reads serves and stops', { timeout }, async (t) => {
+  const pipe = await createPipe(t)
+  fill(pipe.open(constants.O_RDWR | constants.O_NONBLOCK))
+  await using masthead = await MastheadProcess.start({ outputTo: pipe.open(constants.O_WRONLY) })
+  await failToPublish(masthead)
+  assert.match((await visit(masthead, 'hello', '/')).body, /<html/)
+  masthead.signal('SIGTERM')
+  assert.equal(await masthead.ended(), 0)
+})

@@ -11,8 +11,11 @@ export class StartError extends OperatorError {
 /** Sent by a terminal, a service manager or a container. One stop is often several signals, to a process or a group. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** How long the exit may wait for a reader of the log, in milliseconds. */
+export const timeForLastLines = 500
+
 /** For closing after the grace period: `docker stop` waits ten seconds, and the default grace period is eight. */
-const timeToClose = 2_000
+const timeToClose = 2_000 - timeForLastLines
 
 export interface StopTimes {
   /** How long to serve as usual while load balancers notice that this process is no longer ready. */

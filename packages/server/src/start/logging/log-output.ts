@@ -1,8 +1,10 @@
 import { write, writeSync } from 'node:fs'
+import { timeForLastLines } from '../../kernel/program/process-lifetime.ts'
 
 /** In characters. Lines after these are lost, until all of these are written. */
 const mostWaiting = 2 ** 20
 const retryAfterMs = 100
+const retryAtExitAfterMs = 10
 const nothing = Buffer.alloc(0)
 
 /**
@@ -43,10 +45,14 @@ export class LogOutput {
   flush(): void {
     if (this.#state === 'writing') this.#rest = nothing
     this.#state = 'writing'
-    try {
-      while (this.#takeNext()) this.#rest = this.#rest.subarray(writeSync(this.#descriptor, this.#rest))
-    } catch {
-      // Nobody is left to try again.
+    const giveUpAt = performance.now() + timeForLastLines
+    while (this.#takeNext()) {
+      try {
+        this.#rest = this.#rest.subarray(writeSync(this.#descriptor, this.#rest))
+      } catch (error) {
+        if (!isFullPipe(error) || performance.now() > giveUpAt) return
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryAtExitAfterMs)
+      }
     }
   }
 
@@ -78,6 +84,11 @@ export class LogOutput {
     this.#waiting = ''
     return this.#rest.length > 0
   }
+}
+
+/** Its reader may only be slow. */
+function isFullPipe(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EAGAIN'
 }
 
 /** Until the process ends. */
