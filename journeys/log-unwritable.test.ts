@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { closeSync, constants, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, createReadStream, openSync, writeSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -9,6 +9,7 @@ import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess, withErrorsInOutput } from '@masthead/testing/masthead-process.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { until } from '@masthead/testing/until.ts'
 
 const timeout = 300_000
 
@@ -28,6 +29,7 @@ async function createPipe(t: TestContext) {
   const path = join(folder.path, 'pipe')
   execFileSync('mkfifo', [path])
   return {
+    path,
     open(flags: number): number {
       const descriptor = openSync(path, flags)
       t.after(() => closeSync(descriptor))
@@ -71,4 +73,21 @@ test('a server whose log nobody reads serves and stops', { timeout }, async (t) 
   assert.match((await visit(masthead, 'hello', '/')).body, /<html/)
   masthead.signal('SIGTERM')
   assert.equal(await masthead.ended(), 0)
+})
+
+test('a server whose log is no longer read says so, and goes on for the next reader', {
+  timeout,
+}, async (t) => {
+  const pipe = await createPipe(t)
+  const firstReader = openSync(pipe.path, constants.O_RDONLY | constants.O_NONBLOCK)
+  await using masthead = await MastheadProcess.start({ outputTo: pipe.open(constants.O_WRONLY) })
+  closeSync(firstReader)
+  await failToPublish(masthead)
+  await until(() => masthead.output.includes('Standard output: EPIPE'))
+  let log = ''
+  const nextReader = createReadStream(pipe.path, 'utf8').on('data', (text) => {
+    log += text
+  })
+  t.after(() => nextReader.destroy())
+  await until(() => log.includes('a request failed'))
 })

@@ -14,7 +14,7 @@ test('lines wait for a slow reader, and a report is where others are missing', a
   execFileSync('mkfifo', [path])
   const fifo = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
   t.after(() => closeSync(fifo))
-  const output = new LogOutput(fifo, (lost) => output.write(`${lost} lost\n`))
+  const output = new LogOutput(fifo, (lost) => output.write(`${lost} lost\n`), assert.fail)
   const chunk = Buffer.alloc(65_536)
   let text = ''
   const read = () => {

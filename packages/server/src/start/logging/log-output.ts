@@ -14,17 +14,23 @@ const nothing = Buffer.alloc(0)
 export class LogOutput {
   readonly #descriptor: number
   readonly #report: (lost: number) => void
+  readonly #onFailure: (error: Error) => void
   #state: 'idle' | 'writing' | 'failed' = 'idle'
   #waiting = ''
   /** Of what was begun. */
   #rest: Buffer = nothing
   #lost = 0
   #unreported = 0
+  #hasFailed = false
 
-  /** `report` gets the number of lost lines, where they are missing. */
-  constructor(descriptor: number, report: (lost: number) => void) {
+  /**
+   * `report` gets the number of lost lines, where they are missing. `onFailure` gets the first error since everything
+   * was written, unless the reader is only slow.
+   */
+  constructor(descriptor: number, report: (lost: number) => void, onFailure: (error: Error) => void) {
     this.#descriptor = descriptor
     this.#report = report
+    this.#onFailure = onFailure
   }
 
   get lostLines(): number {
@@ -60,6 +66,7 @@ export class LogOutput {
     this.#state = 'writing'
     if (!this.#takeNext()) {
       this.#state = 'idle'
+      this.#hasFailed = false
       return
     }
     write(this.#descriptor, this.#rest, (error, written) => {
@@ -69,6 +76,9 @@ export class LogOutput {
       } else {
         this.#state = 'failed'
         setTimeout(() => this.#writeNext(), retryAfterMs).unref()
+        if (this.#hasFailed || isFullPipe(error)) return
+        this.#hasFailed = true
+        this.#onFailure(error)
       }
     })
   }
@@ -93,8 +103,11 @@ function isFullPipe(error: unknown): boolean {
 
 /** Until the process ends. */
 export function openStandardOutput(report: (lost: number) => void): LogOutput {
-  // Opening the stream makes a pipe non-blocking. Otherwise a write that nobody reads would keep the process from ending.
-  const output = new LogOutput(process.stdout.fd, report)
+  // Opening a stream makes a pipe non-blocking. Otherwise a write that nobody reads would keep the process from ending.
+  const output = new LogOutput(process.stdout.fd, report, ({ message }) => {
+    const text = `Standard output: ${message}. The log goes on once it can be written; until then, lines may be lost.\n`
+    write(process.stderr.fd, text, () => {})
+  })
   process.once('exit', () => output.flush())
   return output
 }
