@@ -212,19 +212,23 @@ onEachApi('a request', (test) => {
     assert.notEqual(ids[0], ids[1])
   })
 
-  test('that fails internally reveals only its id, and the error is in the log', async (api) => {
+  test('that fails internally reveals only its id, and the log has the error, the route and the account', async (api) => {
     const { id } = await api.newAccount()
     const { caller, secret } = await api.newKey(id, ['read', 'deploy'])
     const { database } = api.context
     await database
       .write((tx) => tx.schema.dropTable('projects').cascade().execute())
       .catch(() => database.write((tx) => tx.schema.alterTable('projects').renameTo('gone').execute()))
-    const failed = await api.send('GET /v1/projects', caller)
+    const failed = await api.send('GET /v1/projects/acme', caller)
     assertProblem(failed, 500, 'internal')
     assert.doesNotMatch(failed.text, /select|projects|sqlite|relation|at .*\.ts|node:/i)
     const line = api.logged.find((entry) => entry.includes('a request failed')) ?? ''
     assert.match(line, /projects/)
-    assert.ok(line.includes(String(failed.body.requestId)))
+    const { reqId, method, route, account } = JSON.parse(line)
+    assert.deepEqual(
+      { reqId, method, route, account },
+      { reqId: failed.body.requestId, method: 'GET', route: '/v1/projects/:project', account: id },
+    )
     assert.ok(!api.logged.join('').includes(secret))
   })
 })

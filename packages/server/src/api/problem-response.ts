@@ -32,7 +32,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const problem = toProblem(error)
   const cause = problem.cause ?? (problem === error ? undefined : error)
   if (request.raw.aborted) request.log.debug({ err: cause ?? problem }, 'a client left during its request')
-  else if (problem.status >= 500) request.log.error({ err: cause ?? problem }, 'a request failed')
+  else if (problem.status >= 500)
+    request.log.error({ err: cause ?? problem, ...originOf(request) }, 'a request failed')
   // Fastify closes the connection after a rejected body. finish-requests.ts decides whether that is needed.
   reply.removeHeader('connection')
   return reply
@@ -41,6 +42,12 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     .type('application/problem+json')
     .serializer(JSON.stringify)
     .send(problemDocument(problem, request.id))
+}
+
+/** Without what the caller wrote: a path can have names of hosts and people. */
+function originOf({ method, routeOptions, actor }: FastifyRequest) {
+  const account = actor === null || actor.kind === 'operator' ? undefined : actor.account?.id
+  return { method, route: routeOptions.url, account }
 }
 
 function toProblem(error: unknown): Problem {
