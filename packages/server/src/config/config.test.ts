@@ -142,6 +142,14 @@ test('mail needs a server and a sender, and a wrong address does not show its pa
   assert.match(faultsOf({ ...from, MASTHEAD_MAIL_FROM: 'a@b\nBcc: x@y' }).join(), /MASTHEAD_MAIL_FROM/)
 })
 
+for (const url of ['https://u:hidden@ca.test:x/', 'ftp://u:hi/d?#hidden@ca.test', 'u:p@hidden@ca.test']) {
+  test(`a fault about ${url} does not show its user and password`, () => {
+    const line = faultsOf({ MASTHEAD_CA: url, MASTHEAD_BLOBS: url }).join()
+    assert.match(line, /^MASTHEAD_CA: ".*\(not shown\)@ca\.test/m)
+    assert.ok(!line.includes('hidden'), line)
+  })
+}
+
 test('the header with the country needs a proxy that is trusted with it', () => {
   const header = { MASTHEAD_COUNTRY_HEADER: 'CF-IPCountry' }
   assert.match(faultsOf(header).join(), /MASTHEAD_COUNTRY_HEADER needs MASTHEAD_TRUSTED_PROXIES/)

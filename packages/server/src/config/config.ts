@@ -130,7 +130,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     if (value === undefined || value === '') return fallback
     const result = parse(value)
     if (!isFault(result)) return result
-    const shown = secretSettings.has(name) ? '(not shown)' : JSON.stringify(value)
+    const shown = secretSettings.has(name) ? '(not shown)' : JSON.stringify(withoutUser(value))
     faults.push(`${name}: ${shown} is not allowed. ${result.fault}`)
     return fallback
   }
@@ -302,6 +302,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 /** For starting this program again. */
 export function ownEnvironment(): NodeJS.ProcessEnv {
   return process.env
+}
+
+/** Of an address such as https://user:password@host, also if it cannot be parsed. */
+function withoutUser(value: string): string {
+  return value.replace(/(:\/*).*@/s, '$1(not shown)@')
 }
 
 export class ConfigError extends Error {
