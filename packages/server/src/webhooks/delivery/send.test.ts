@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { test } from 'node:test'
+import type { TLSSocket } from 'node:tls'
+import { startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { until } from '@masthead/testing/until.ts'
 import { answerBytes, startAnswerer } from '../../dns/answerer.test-kit.ts'
 import { createDns } from '../../dns/dns.ts'
@@ -20,11 +24,12 @@ const timeouts = { resolve: 2_000, connect: 2_000, headers: 300, body: 300 }
 const laptop: Sending = { dns: nobody, rules: targetRules('masthead.localhost'), timeouts }
 const message = { headers: { 'webhook-id': 'evt_1' }, body: '{"type":"webhook.test"}' }
 
-async function endpoint(handle: RequestListener) {
-  const server = createServer(handle).listen(0, '127.0.0.1')
+async function endpoint(handle: RequestListener, server: Server = createServer()) {
+  server.on('request', handle).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
+    port,
     url: `http://127.0.0.1:${port}/hook?a=b`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -190,7 +195,10 @@ const zones: Record<string, string[]> = {
   'metadata.example': ['169.254.169.254'],
   'mixed.example': ['1.1.1.1', '192.168.0.1'],
   'loopback.example': ['127.0.0.1'],
+  'other.example': ['127.0.0.1'],
   'none.example': [],
+  'second.example': ['127.0.0.2', '127.0.0.1'],
+  'third.example': ['127.0.0.3', '127.0.0.2', '127.0.0.1'],
 }
 
 async function zoneServer() {
@@ -230,4 +238,49 @@ test('on a laptop a name may lead to this machine', async () => {
   const { text } = await send({ ...laptop, dns }, `http://loopback.example:${port}/`, message)
   assert.equal(text, `loopback.example:${port}`)
   assert.equal((await send(laptop, `http://app.localhost:${port}/`, message)).status, 200)
+})
+
+test('if nobody listens at the first address the second one is tried, and no further one', async () => {
+  await using server = await zoneServer()
+  const dns = createDns({ servers: [server], authoritativePort: server.port, allowPrivate: true })
+  let requests = 0
+  await using hook = await endpoint((_, res) => {
+    requests++
+    res.end()
+  })
+  assert.equal((await send({ ...laptop, dns }, `http://second.example:${hook.port}/`, message)).status, 200)
+  await assert.rejects(
+    send({ ...laptop, dns }, `http://third.example:${hook.port}/`, message),
+    failsWith(/connection was refused/),
+  )
+  assert.equal(requests, 1)
+})
+
+test('over HTTPS the endpoint is asked by its name, and nothing is sent to one whose certificate is for another', {
+  skip: skipWithout('openssl'),
+}, async () => {
+  await using server = await zoneServer()
+  const dns = createDns({ servers: [server], authoritativePort: server.port, allowPrivate: true })
+  const authority = await startOpensslCa()
+  const { leaf, key } = await authority.issue({ names: ['loopback.example'] })
+  await authority.remove()
+  const asked: unknown[] = []
+  await using hook = await endpoint(
+    (req, res) => {
+      asked.push((req.socket as TLSSocket).servername)
+      res.end()
+    },
+    createHttpsServer({ key, cert: `${leaf}${authority.intermediate}` }),
+  )
+  const { port } = hook
+  const trusting = { ...laptop, dns, ca: authority.root }
+  assert.equal((await send(trusting, `https://loopback.example:${port}/`, message)).status, 200)
+  for (const host of ['other.example', '127.0.0.1']) {
+    await assert.rejects(send(trusting, `https://${host}:${port}/`, message), failsWith(/for another name/))
+  }
+  await assert.rejects(
+    send({ ...laptop, dns }, `https://loopback.example:${port}/`, message),
+    failsWith(/certificate is not trusted/),
+  )
+  assert.deepEqual(asked, ['loopback.example'])
 })
