@@ -109,6 +109,32 @@ onEachDatabase('the reconciler', ({ open }) => {
     assert.deepEqual(await tenant.row('www.acme.test'), after)
   })
 
+  test('a domain that was changed during its check is released, and due again in a moment unless it is suspended', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const tenant = await checking.addTenant('acme')
+    checking.clock.at = (await tenant.add('www.acme.test')).next_check_at ?? 0
+    const { dns } = checking.context
+    const leaseAfter = async (change: { proxy: 'other' } | { state: 'suspended'; next_check_at: null }) => {
+      const changing: typeof dns = {
+        ...dns,
+        async askNameservers(name, types) {
+          await database.write((tx) => tx.updateTable('domains').set(change).execute())
+          return dns.askNameservers(name, types)
+        },
+      }
+      await reconcileDue({ ...checking.context, dns: changing }, { owner: 'worker', log })
+      const { lease_owner, lease_until, next_check_at, last_check } = await tenant.row('www.acme.test')
+      return [lease_owner, lease_until, next_check_at, last_check]
+    }
+    const inAMoment = checking.clock.at + second
+    assert.deepEqual(await leaseAfter({ proxy: 'other' }), [null, 0, inAMoment, null])
+    checking.clock.at = inAMoment
+    assert.deepEqual(await leaseAfter({ state: 'suspended', next_check_at: null }), [null, 0, null, null])
+  })
+
   test('a failed step is retried with backoff, at most ten minutes apart', {
     skip,
   }, async () => {

@@ -50,6 +50,11 @@ test('a delegation prepares a waiting domain that points elsewhere, until it is 
   assert.equal(decideTransition(after, 'wrong', at(1), true, 'delegated').losesName, true)
 })
 
+test('a served domain drifts with wrong DNS, although the delegation of its challenge is missing', () => {
+  const row = { state: 'live', held: 1, searching_since: start, state_since: start } as const
+  assert.equal(decideTransition(row, 'wrong', at(1), false, 'missing').state, 'drifted')
+})
+
 test('an unclear check changes no state', () => {
   for (const state of domainStateNames) {
     for (const held of [0, 1]) {
@@ -98,4 +103,12 @@ test('under a domain that another account has proved, a holder with wrong DNS lo
   assert.equal(lost('drifted', 'wrong', hour - 1), false)
   assert.equal(lost('drifted', 'wrong', hour), true)
   assert.equal(lost('pending', 'wrong', 1), true)
+  // An account that does not hold the name has none to lose.
+  const waiting = { ...row, state: 'pending', held: 0 } as const
+  assert.deepEqual(decideTransition(waiting, 'wrong', at(1), true), {
+    trigger: 'dns_wrong',
+    state: 'pending',
+    takesName: false,
+    losesName: false,
+  })
 })

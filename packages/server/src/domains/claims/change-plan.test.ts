@@ -4,6 +4,7 @@ import type { PlanName } from '@masthead/contract/plans.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { putConfig } from '../config/change-config.ts'
+import { markProxied } from '../config/mark-proxied.ts'
 import { by, type Domains, startDomains } from '../domains.test-kit.ts'
 import { findRoute } from '../read.ts'
 import { domainsOfAccount } from '../store.ts'
@@ -108,28 +109,36 @@ onEachDatabase('a change of plan', ({ open }) => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
-    const row = await domains.prove(await domains.add('acme.com'))
+    const names = ['acme.com', 'www.acme.com']
+    const rows = []
+    for (const name of names) rows.push(await domains.prove(await domains.add(name)))
     await change(domains, 'free', true)
-    await domains.lose(row)
+    for (const row of rows) await domains.lose(row)
     const { project } = await domains.addCustomer('winner')
-    await domains.prove(await domains.add('acme.com', { to: project }))
+    for (const name of names) await domains.prove(await domains.add(name, { to: project }))
     clock.at += 1_000
     await change(domains, 'pro')
-    const { state, held, searching_since } = await domains.current(row)
-    assert.deepEqual([state, held, searching_since], ['pending', 0, clock.at])
-    assert.deepEqual(await findRoute(context, 'acme.com', platform), { kind: 'site', slug: 'winner' })
+    for (const row of rows) {
+      const { state, held, searching_since } = await domains.current(row)
+      assert.deepEqual([state, held, searching_since], ['pending', 0, clock.at])
+      assert.deepEqual(await findRoute(context, row.hostname, platform), { kind: 'site', slug: 'winner' })
+    }
   })
 
-  test('back does not serve an apex, which may have been sold, before it is proved again', async () => {
+  test('back does not serve an apex or a name behind a proxy, which may have been sold, before it is proved again', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
-    const { context } = domains
+    const { context, project } = domains
     const apex = await domains.prove(await domains.add('acme.com'))
+    const proxied = await domains.prove(await domains.add('cdn.acme.com'))
+    await markProxied(context, { project, hostname: 'cdn.acme.com', proxied: 'cloudflare', by })
     const subdomain = await domains.prove(await domains.add('www.acme.com'))
     await change(domains, 'free', true)
     await change(domains, 'pro')
-    assert.deepEqual((await domains.current(apex)).state, 'pending')
-    assert.equal(await findRoute(context, 'acme.com', platform), null)
+    for (const row of [apex, proxied]) {
+      assert.equal((await domains.current(row)).state, 'pending')
+      assert.equal(await findRoute(context, row.hostname, platform), null)
+    }
     // A CNAME to its own target is proof enough.
     assert.deepEqual((await domains.current(subdomain)).state, 'verified')
   })
