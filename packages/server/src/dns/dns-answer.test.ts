@@ -68,15 +68,41 @@ test('at most a hundred records are kept', () => {
   assert.deepEqual([answers.length, authority.length, glue.length], [100, 100, 100])
 })
 
+test('all CAA records are kept, because any of them may be the one that allows us', () => {
+  const asked = { name: 'www.acme.test', type: 'CAA' } as const
+  const answers = Array.from({ length: 5000 }, (_, index) =>
+    record('www.acme.test', 'CAA', `0 issue "ca${index}.test"`),
+  )
+  assert.equal(answered({ answers }, asked).answers.length, 5000)
+})
+
+test('a DNAME counts above the name it redirects, and nowhere else', () => {
+  const above = record('acme.test', 'DNAME', 'other.test')
+  const others = [
+    record('www.acme.test', 'DNAME', 'itself.test'),
+    record('bank.test', 'DNAME', 'evil.test'),
+    record('acme.test', 'NS', 'ns.acme.test'),
+  ]
+  assert.equal(answered({ answers: others }).dname, undefined)
+  assert.deepEqual(answered({ answers: [...others, above] }).dname, above)
+})
+
 test('authority is kept for zones of the name, glue for their nameservers', () => {
   const nameserver = record('acme.test', 'NS', 'ns.acme.test')
-  const address = record('ns.acme.test', 'A', '192.0.2.53')
+  const addresses = [
+    record('ns.acme.test', 'A', '192.0.2.53'),
+    record('ns.acme.test', 'AAAA', '2001:db8::53'),
+  ]
   const { authority, glue } = answered({
     authority: [nameserver, record('bank.test', 'NS', 'ns.evil.test'), start('ww.acme.test', 1, 1)],
-    additional: [address, record('ns.evil.test', 'A', '192.0.2.66'), record('ns.acme.test', 'TXT', 'hello')],
+    additional: [
+      ...addresses,
+      record('ns.evil.test', 'A', '192.0.2.66'),
+      record('ns.acme.test', 'TXT', 'hello'),
+    ],
   })
   assert.deepEqual(authority, [nameserver])
-  assert.deepEqual(glue, [address])
+  assert.deepEqual(glue, addresses)
 })
 
 test('a negative answer is cached for the shorter of the two times in the SOA', () => {

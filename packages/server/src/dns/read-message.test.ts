@@ -48,11 +48,11 @@ test('records of every type become printable values', () => {
 test('a CAA record comes apart, with its tag in lower case', () => {
   const bytes = message([everyType.at(-1) as Answer])
   bytes.write('iSSue', bytes.indexOf('issue'))
-  assert.deepEqual(readMessage(bytes).answers[0]?.caa, {
-    critical: true,
-    tag: 'issue',
-    value: 'ca.test; a=b',
-  })
+  const caa = { tag: 'issue', value: 'ca.test; a=b' }
+  assert.deepEqual(readMessage(bytes).answers[0]?.caa, { critical: true, ...caa })
+  // Only the highest bit makes it critical (RFC 8659, section 4.1).
+  bytes.writeUInt8(127, bytes.indexOf('iSSue') - 2)
+  assert.deepEqual(readMessage(bytes).answers[0]?.caa, { critical: false, ...caa })
 })
 
 test('records of other types and classes are skipped', () => {
@@ -90,23 +90,27 @@ test('the upper bits of the response code come from OPT', () => {
 })
 
 const empty = '000780000001000000000000'
+const longLabels = `3f${'61'.repeat(63)}`.repeat(3)
 const broken: Record<string, string> = {
   'a header cut short': '00078000000100',
   'two questions': '000780000002000000000000',
   'a question that is missing': empty,
   'a question without its type': `${empty}0161000001`,
-  'a label of an unknown kind': `${empty}41610000010001`,
+  'a label of an unknown kind': `${empty}40${'61'.repeat(64)}0000010001`,
   'a label that runs over the end': `${empty}3f61`,
   'a pointer to itself': `${empty}c00c00010001`,
   'a pointer ahead': `${empty}c0100001000100`,
   'a pointer cut in half': `${empty}c0`,
-  'a name of 256 bytes': `${empty}${`3f${'61'.repeat(63)}`.repeat(4)}0000010001`,
+  'a name of 256 bytes': `${empty}${longLabels}3e${'61'.repeat(62)}0000010001`,
   'an answer that is missing': '000780000000000100000000',
+  'an answer that ends before its length': '000780000000000100000000 00 0001 0001 00000001 00',
   'data that is missing': '000780000000000100000000 00 0001 0001 00000001 0004 c000',
   'an address of three bytes': '000780000000000100000000 00 0001 0001 00000001 0003 c00002',
   'an IPv6 address of four': '000780000000000100000000 00 001c 0001 00000001 0004 c0000201',
   'a text longer than its record': '000780000000000100000000 00 0010 0001 00000001 0002 0561 6161616161',
   'a CAA without a tag': '000780000000000100000000 00 0101 0001 00000001 0002 0000',
+  'a CAA whose tag is longer than its record':
+    '000780000000000100000000 00 0101 0001 00000001 0004 0005 6973',
   'a CNAME longer than its record': '000780000000000100000000 00 0005 0001 00000001 0002 0161 00',
   'a CNAME with more behind it': '000780000000000100000000 00 0005 0001 00000001 0004 0161 00 00',
   'an SOA without its numbers': '000780000000000100000000 00 0006 0001 00000001 0002 0000',
@@ -117,6 +121,11 @@ for (const [what, hex] of Object.entries(broken)) {
     assert.throws(() => readMessage(bytes), { name: 'DnsError', kind: 'malformed' })
   })
 }
+
+test('a name of 255 bytes, the most there can be, is read', () => {
+  const bytes = Buffer.from(`${empty}${longLabels}3d${'61'.repeat(61)}0000010001`, 'hex')
+  assert.equal(readMessage(bytes).question?.name.length, 253)
+})
 
 test('a chain of thousands of pointers is rejected', () => {
   const bytes = Buffer.alloc(0x4000)
