@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { day } from '../../kernel/clock.ts'
 import { createRoot, issueLeaf } from '../internal-ca/internal-ca.ts'
@@ -8,17 +9,23 @@ import { generateKeyPair } from './key-pair.ts'
 const now = Date.parse('2026-08-01T12:00:00Z')
 const name = 'www.acme.localhost'
 
-async function issue() {
+async function issue(to = name) {
   const root = await createRoot(now)
   const keys = await generateKeyPair()
-  return { root, keys, ...(await issueLeaf(root, { name, publicKey: keys.publicKey, now })) }
+  return { root, keys, ...(await issueLeaf(root, { name: to, publicKey: keys.publicKey, now })) }
 }
 
 test('a whole chain is read, whatever its whitespace', async () => {
-  const { root, chainPem, serial } = await issue()
-  const read = readIssuedCertificate(`\n${chainPem}\r\n\n${root.certificatePem}\n\n`)
-  assert.equal(read?.chainPem, chainPem + root.certificatePem)
-  assert.equal(read?.serial, serial)
+  const { root, chainPem } = await issue()
+  const leaf = new X509Certificate(chainPem)
+  assert.deepEqual(readIssuedCertificate(`\n${chainPem}\r\n\n${root.certificatePem}\n\n`), {
+    chainPem: chainPem + root.certificatePem,
+    serial: leaf.serialNumber.toLowerCase(),
+    notBefore: Date.parse(leaf.validFrom),
+    notAfter: Date.parse(leaf.validTo),
+  })
+  assert.equal(Date.parse(leaf.validTo), now + 7 * day)
+  assert.equal(readIssuedCertificate(chainPem.repeat(10))?.chainPem, chainPem.repeat(10))
 })
 
 test('text with anything but certificates, or with too many, is not a chain', async () => {
@@ -46,4 +53,14 @@ test('a certificate is usable for its own name and key until it expires', async 
   assert.match(unusableReason(chainPem, { name, keys: await generateKeyPair(), now }) ?? '', /another key/)
   assert.match(unusableReason(chainPem, { name, keys, now: now + 7 * day }) ?? '', /expired/)
   assert.match(unusableReason('hello', { name, keys, now }) ?? '', /not a certificate chain/)
+})
+
+test('a wildcard is usable for itself and the names below it', async () => {
+  const { chainPem, keys } = await issue('*.acme.localhost')
+  for (const covered of ['*.acme.localhost', 'www.acme.localhost']) {
+    assert.equal(unusableReason(chainPem, { name: covered, keys, now }), null)
+  }
+  for (const other of ['acme.localhost', 'a.b.acme.localhost', 'www.other.localhost']) {
+    assert.match(unusableReason(chainPem, { name: other, keys, now }) ?? '', /not for/)
+  }
 })
