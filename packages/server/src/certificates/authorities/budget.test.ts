@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { openChangeFeed } from '../../events/change-feed.ts'
 import { day, hour, minute } from '../../kernel/clock.ts'
+import { requestCertificate } from '../jobs/request-certificate.ts'
 import { type Authority, authorities, unknownAuthority, withBudget } from './authorities.ts'
 import { chargeOrder, checkBudget, closeOrder, type OrderCharge, registeredDomain } from './budget.ts'
 import type { OrderOutcome } from './budget-store.ts'
@@ -179,6 +181,26 @@ onEachDatabase('the budget', ({ open }) => {
       more += (await orderAll(budget, 'hog', 1)).orders
     }
     assert.ok(more >= 14 && more < 30, `${more}`)
+  })
+
+  test('waiting names of one account are queued one after the other, and those of others not behind them', async () => {
+    await using database = await open()
+    const budget = spender(database, small)
+    assert.equal((await orderAll(budget, 'hog', 26)).until, start + 6 * minute)
+    const now = () => start
+    const changes = await openChangeFeed({ database, now }, { warn: () => {} }, { pollEvery: null })
+    await database.write(async (tx) => {
+      const wanted = { name: 'www.first.com', reason: 'first', at: start } as const
+      const account = { id: 'hog', isPaying: true }
+      await requestCertificate({ changes }, tx, { ...wanted, account })
+      const waiting = { problem_kind: 'budget', next_attempt_at: start + 30 * minute }
+      await tx.updateTable('certificate_jobs').set(waiting).execute()
+    })
+    changes.close()
+    const next = (name: string, account: string) => budget.spend(name, { account })
+    assert.equal(await next('www.second.com', 'hog'), start + 36 * minute)
+    assert.equal(await next('www.first.com', 'hog'), start + 6 * minute)
+    assert.equal(await next('www.third.com', 'other'), null)
   })
 
   test('renewals that name what they replace are neither delayed nor counted', async () => {

@@ -118,8 +118,11 @@ test('after a failed connection the challenge type alternates', () => {
   assert.ok(!('challenge_kind' in after('dns')))
 })
 
-test('a request during the attempt makes the next one immediate', () => {
-  assert.equal(after('connection', { isRequestedAgain: true }).next_attempt_at, now)
+test('a request during the attempt makes the next one immediate and starts the backoff again', () => {
+  const row: JobRow = { ...job, problem_kind: 'connection', rung: 8 }
+  const requested = after('connection', { row, isRequestedAgain: true })
+  assert.equal(requested.next_attempt_at, now)
+  assert.equal(after('connection', { row: { ...row, ...requested } }).next_attempt_at, now + 10 * second)
   assert.equal(after('rejected_name', { isRequestedAgain: true }).next_attempt_at, now)
 })
 
@@ -159,6 +162,8 @@ test('every failure is stored with a hint and what the CA said', () => {
   for (const [kind, { hint, waits }] of Object.entries(backoffs)) {
     assert.match(hint, /^[A-Z].+\.$/, kind)
     assert.ok(waits.length > 0, kind)
+    const longer = waits.toSorted((a, b) => a - b)
+    assert.deepEqual([waits, Math.max(...waits) <= day], [longer, true], kind)
   }
 })
 
@@ -173,8 +178,11 @@ test('a name that failed comes after others, unless the failure is not its fault
 })
 
 test('the hint for a wildcard is about DNS, because nobody connects to it', () => {
-  const hint = (name: string) =>
-    (JSON.parse(after('unauthorized', { row: { ...job, name } }).last_error ?? '') as CertificateError).hint
-  assert.match(hint('www.acme.test'), /A and AAAA record/)
-  assert.match(hint('*.acme.test'), /CNAME record of _acme-challenge\.acme\.test/)
+  const hint = (kind: FailureKind, name: string) =>
+    (JSON.parse(after(kind, { row: { ...job, name } }).last_error ?? '') as CertificateError).hint
+  for (const kind of ['connection', 'dns', 'unauthorized'] as const) {
+    assert.equal(hint(kind, 'www.acme.test'), backoffs[kind].hint)
+    assert.match(hint(kind, '*.acme.test'), /CNAME record of _acme-challenge\.acme\.test/)
+  }
+  assert.equal(hint('caa', '*.acme.test'), backoffs.caa.hint)
 })
