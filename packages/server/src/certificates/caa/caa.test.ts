@@ -41,7 +41,11 @@ test('records allow our CA exactly if they name it', async () => {
     [['0 future "x"'], ['128 future "x"', '0 issue "ca.example"']],
     [['128 issue "ca.example"'], ['128 issue "other.example"']],
     [
-      ['128 issuevmc "vmc.example"', '0 issue "ca.example"'],
+      ['128 Issue "ca.example"', '128 issuewild ";"', '128 iodef "mailto:ann@acme.com"'],
+      ['128 Future "x"', '0 issue "ca.example"'],
+    ],
+    [
+      ['128 issuevmc "vmc.example"', '128 issuemail "mail.example"', '0 issue "ca.example"'],
       ['128 issuevmc2 "x"', '0 issue "ca.example"'],
     ],
     [['0 issue " \tca.example\t ; "'], ['0 issue "ca.example other.example"']],
