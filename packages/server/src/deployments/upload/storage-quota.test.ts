@@ -52,7 +52,38 @@ onEachDatabase('the storage of an account', ({ open }) => {
     assert.notEqual(await publishing.find(first.id), undefined)
   })
 
-  test('is reported with what is used, allowed and needed', async () => {
+  test('limits the files of an archive together, and lets them fill the space that is left', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    await allow(database, 10_000)
+    const files = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`/${n}.html`, noise(1_000)]))
+    const before = await publishing.onDisk()
+    await assert.rejects(publishing.sendArchive(files(20)), full)
+    assert.deepEqual(await publishing.onDisk(), before)
+    await sweep(publishing.context)
+    assert.equal(await used(database, publishing), 0)
+    await publishing.sendArchive(files(8))
+    assert.ok((await used(database, publishing)) > 8_000)
+  })
+
+  test('is reported with what is used, allowed, left and needed', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    await allow(database, 10_000)
+    await publishing.publish({ '/index.html': noise(4_000) })
+    const stored = await used(database, publishing)
+    for (const [limit, remaining] of [
+      [10_000, 10_000 - stored],
+      [2_000, 0],
+    ] as const) {
+      await allow(database, limit)
+      const described = await describeStorage(database.read, publishing.account.id)
+      assert.deepEqual(described, { limit, used: stored, remaining })
+    }
+  })
+
+  test('is named with what is allowed and needed when an upload is refused', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     await allow(database, 2_000)
