@@ -184,6 +184,15 @@ test('a disk failure is not blamed on the archive, and leaves nothing behind', a
   await assertEmpty()
 })
 
+test('hidden files are left out and all counted, with twenty named below the folder of the site', async (t) => {
+  const { receive } = await inbox(t)
+  const hidden = Array.from({ length: 25 }, (_, n) => ({ name: `site/docs/.secret-${n + 10}`, content: 'x' }))
+  const { files, leftOut } = await receive('tar', tar({ ...page, name: 'site/index.html' }, ...hidden))
+  assert.deepEqual([...files.keys()], ['/index.html'])
+  const named = hidden.slice(0, 20).map(({ name }) => name.replace('site', ''))
+  assert.deepEqual(leftOut, { files: 25, paths: named })
+})
+
 test('folders with names that lead elsewhere are refused', async (t) => {
   const { refuses, receive } = await inbox(t)
   await refuses('path_invalid', 'tar.gz', tarGz({ name: '../', type: '5' }, page))

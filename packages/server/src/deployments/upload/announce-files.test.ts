@@ -56,6 +56,22 @@ onEachDatabase('announcing files', ({ open }) => {
     await assert.rejects(announce({ '/a.html': { sha256, size: 2 } }), { code: 'digest_mismatch' })
   })
 
+  test('a list with a path twice, or with one that is a file and a folder, is refused', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const file = { sha256: digestOf('A'), size: 1 }
+    for (const [code, ...paths] of [
+      ['path_duplicate', '/a.html', 'a.html'],
+      ['path_duplicate', '/caf\u00e9', '/cafe\u0301'],
+      ['path_collision', '/a', '/a/b.html'],
+      ['path_collision', '/a/b.html', '/a'],
+    ] as const) {
+      const { context, project } = publishing
+      const files = Object.fromEntries(paths.map((path) => [path, file]))
+      await assert.rejects(announceFiles(context, { project, files, createdBy: by.name }), { code })
+    }
+  })
+
   test('a list beyond the limits is refused and starts no deployment', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

@@ -7,6 +7,7 @@ import { day } from '../../kernel/clock.ts'
 import { by, digestOf, startPublishing } from '../deployments.test-kit.ts'
 import { encodeNextDeployment } from '../encode/encode-deployment.ts'
 import { readManifest } from '../manifest-document.ts'
+import { deleteDeployment } from '../remove-deployments.ts'
 import { sweep } from '../sweep/sweep.ts'
 import { announceFiles } from './announce-files.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
@@ -163,5 +164,22 @@ onEachDatabase('finalizing', ({ open }) => {
     await using publishing = await startPublishing(database)
     const site = { '/index.html': 'home', '/a/b.css': 'body {}', '/copy.html': 'home', '/ü.txt': '' }
     assert.deepEqual(await publishing.contents(await publishing.publish(site)), site)
+  })
+
+  test('a deployment that is deleted and swept while it is finalized leaves no manifest behind', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    const { deployment } = await publishing.announce({ '/a.html': 'A' })
+    await publishing.put(deployment, 'A')
+    const writeDocument: BlobStore['writeDocument'] = async (name, content) => {
+      await deleteDeployment(context, { project, deploymentId: deployment.id, by })
+      await sweep(context)
+      await context.blobs.writeDocument(name, content)
+    }
+    const using = { ...context, blobs: { ...context.blobs, writeDocument } }
+    await assert.rejects(publishing.finalize(deployment, { using }), { code: 'not_found' })
+    await sweep(context)
+    assert.deepEqual(await publishing.onDisk(), [])
   })
 })
