@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSqlite } from '../database/each-database.test-kit.ts'
-import { minute } from '../kernel/clock.ts'
+import { hour, minute, second } from '../kernel/clock.ts'
 import { cheapHash } from './cheap-hash.test-kit.ts'
 import { PasswordTries, type PasswordTry } from './password-tries.ts'
 
@@ -14,7 +14,7 @@ async function openTries() {
   const check = async (address: string, password: string, more: Partial<PasswordTry> = {}) =>
     (await tries.check({ projectId: 'prj_1', address, visitor: null, user: '', password, hashes, ...more }))
       .kind
-  return { clock, check, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
+  return { clock, tries, check, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
 test('guessed at full speed from a thousand addresses, tries are bounded and the right password gets in', async () => {
@@ -53,6 +53,22 @@ test('addresses of one network wait for each other after many wrong tries, and k
   assert.equal(await tries.check('192.0.2.201', 'right', { visitor: 'eve' }), 'wait')
   tries.clock.at += 16 * minute
   assert.equal(await tries.check('192.0.2.200', 'right'), 'right')
+})
+
+test('an address, known or not, that guesses again as soon as it may gets few tries per hour', async () => {
+  for (const visitor of [null, 'eve']) {
+    await using opened = await openTries()
+    const { clock, tries } = opened
+    const end = clock.at + hour
+    const guess = { projectId: 'prj_1', address: '192.0.2.1', visitor, user: '', password: 'wrong', hashes }
+    let wrong = 0
+    while (clock.at < end) {
+      const result = await tries.check(guess)
+      if (result.kind === 'wrong') wrong++
+      if (result.kind === 'wait') clock.at += result.seconds * second
+    }
+    assert.ok(wrong >= 5 && wrong <= 20, `${wrong} tries`)
+  }
 })
 
 test('a user without a password takes as long as one with a wrong one, and lets nobody in', async () => {
