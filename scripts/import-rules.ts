@@ -133,7 +133,7 @@ export const floorRules: readonly FloorRule[] = [
       ['tls'],
       ['sites'],
       ['http-date.ts', 'site-answers.ts'],
-      ['assets'],
+      ['assets', 'response-counts.ts'],
       ['protection'],
       ['accept', 'cache'],
       ['sockets'],

@@ -53,8 +53,8 @@ export class Http2Connection implements Disposable {
     this.#session = session.on('error', () => {})
   }
 
-  async ask(host: string, path = '/'): Promise<Http2Visit> {
-    const stream = this.#session.request({ ':authority': host, ':path': path })
+  async ask(host: string, path = '/', fields: Record<string, string> = {}): Promise<Http2Visit> {
+    const stream = this.#session.request({ ':authority': host, ':path': path, ...fields })
     const [{ ':status': status = 0, ...headers }] = await once(stream, 'response')
     const body = await text(stream.setEncoding('utf8'))
     // A connection that is lost ends the stream without an error.

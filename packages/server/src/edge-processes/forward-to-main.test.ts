@@ -183,6 +183,8 @@ test('while the main process is down programs and people get 503, and once it is
 
   await edge.comeBack()
   assert.equal((await edge.ask({ path: '/v1/account' })).status, 200)
+  // The main process counts what it answers.
+  assert.deepEqual(edge.responses.byClass(), { '2xx': 0, '3xx': 0, '4xx': 0, '429': 0, '5xx': 2 })
 })
 
 test('a truncated answer is never taken for a complete one', async () => {

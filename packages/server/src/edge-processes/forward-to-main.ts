@@ -5,6 +5,7 @@ import { problemDocument } from '../api/problem-response.ts'
 import { canonicalTarget } from '../api/request/normalize-request.ts'
 import { callerUnlessProxy } from '../edge/accept/trusted-proxies.ts'
 import { unavailablePage } from '../edge/assets/pages.ts'
+import { ResponseCounts } from '../edge/response-counts.ts'
 import { FairSemaphore } from '../kernel/fair-queue.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -18,7 +19,8 @@ import {
 } from './forwarding-protocol.ts'
 
 /** For when the main process is down: a problem document for the API, a page for everything else. */
-function answerUnavailable(req: IncomingMessage, res: ServerResponse): void {
+function answerUnavailable(req: IncomingMessage, res: ServerResponse, responses: ResponseCounts): void {
+  responses.count(unavailablePage.status)
   if (!canonicalTarget(req.url ?? '').startsWith('/v1/')) {
     const { status, headers, body } = unavailablePage
     res.writeHead(status, headers)
@@ -40,6 +42,8 @@ export interface ForwarderParts {
   /** Requests forwarded at once, of which each caller has a share. Each takes a connection in both processes. */
   maxConcurrent?: number
   isProxy?: (address: string) => boolean
+  /** Only of answers without the main process, which counts its own. */
+  responses?: ResponseCounts
   log: { warn(details: object, message: string): void }
 }
 
@@ -51,6 +55,7 @@ export function createForwarder({
   platformSocket,
   maxConcurrent = 2_048,
   isProxy = () => false,
+  responses = new ResponseCounts(),
   log,
 }: ForwarderParts): (req: IncomingMessage, res: ServerResponse) => void {
   const agents = new WeakMap<Socket, Agent>()
@@ -65,7 +70,7 @@ export function createForwarder({
     }
     const caller = callerUnlessProxy(req.socket.remoteAddress ?? '', isProxy)
     if (!running.tryAcquire(caller)) {
-      answerUnavailable(req, res)
+      answerUnavailable(req, res, responses)
       return
     }
     const { method = 'GET', url: path = '/' } = req
@@ -97,7 +102,7 @@ export function createForwarder({
       if (isDropped || res.destroyed || res.writableEnded) return
       log.warn({ err: error }, 'the main process is not responding')
       if (res.headersSent) res.destroy()
-      else answerUnavailable(req, res)
+      else answerUnavailable(req, res, responses)
     })
     res.once('close', () => {
       if (!isDropped) running.release(caller)

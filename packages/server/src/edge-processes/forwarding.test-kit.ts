@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { createListener } from '../edge/listener.ts'
+import { ResponseCounts } from '../edge/response-counts.ts'
 import { createForwarder } from './forward-to-main.ts'
 import { listenForEdges, type PlatformSocket } from './platform-socket.ts'
 
@@ -13,10 +14,12 @@ export async function startForwarding(handle: RequestListener, limits: { maxConc
   const folder = await temporaryFolder('passing')
   const path = join(folder.path, 'platform.sock')
   const warned: string[] = []
+  const responses = new ResponseCounts()
   const main: { socket: PlatformSocket } = { socket: await listenForEdges(path, handle) }
   const passOn = createForwarder({
     ...limits,
     platformSocket: path,
+    responses,
     log: { warn: (_details, message) => void warned.push(message) },
   })
   const listener = await createListener({ host: '127.0.0.1', port: 0, handle: passOn })
@@ -36,6 +39,7 @@ export async function startForwarding(handle: RequestListener, limits: { maxConc
     port,
     passOn,
     warned,
+    responses,
     send,
     async ask(options: RequestOptions = {}, body?: string | Buffer) {
       const answer = await send(options, body)

@@ -18,6 +18,7 @@ import { createPlatformQueue, type ReadInTurn } from './node-http/platform-queue
 import type { Refuser } from './node-http/refuse-unreadable.ts'
 import { http1Writer, http2Writer } from './node-http/reply-writers.ts'
 import { createReplySender } from './node-http/send-reply.ts'
+import { ResponseCounts } from './response-counts.ts'
 import { isPublicHost, Router, type RouterAnswer, type RouterParts } from './router.ts'
 import type { SiteAnswers } from './site-answers.ts'
 import { ChallengeAnswers, type FindChallenge } from './sites/acme-challenges.ts'
@@ -35,6 +36,8 @@ export interface EdgeParts extends RouterParts {
   findChallenge?: FindChallenge | undefined
   log: Pick<Logger, 'error'>
   contentLimits?: ContentLimits
+  /** Counts every answer of a site. */
+  responses?: ResponseCounts
   /** Published files open at once, of which each caller has a share. */
   maxOpenFiles?: number
   /** A proxy speaks for many clients, so it has no share of its own. */
@@ -74,7 +77,7 @@ export function createEdge(parts: EdgeParts): Edge {
   )
   const router = new Router(parts, sites, new ChallengeAnswers(findChallenge, log))
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
-  const { blobs, proxies = noProxies, maxOpenFiles = 2_048 } = parts
+  const { blobs, proxies = noProxies, maxOpenFiles = 2_048, responses = new ResponseCounts() } = parts
   const bodyParts = { blobs, contents, openFiles: new FairQueue({ size: maxOpenFiles }) }
 
   const refuser = { platform, isSite: (host: string) => isPublicHost(classifyHost(host, parts)) }
@@ -86,8 +89,9 @@ export function createEdge(parts: EdgeParts): Edge {
       return answer
     },
     openBody: (body, caller) => openBody(body, caller, bodyParts),
+    responses,
   }
-  const sending = { openBody: answers.openBody, isProxy: proxies.isProxy, log }
+  const sending = { answers, isProxy: proxies.isProxy, log }
   const send = createReplySender({ ...sending, writer: http1Writer })
   const sendOnStream = createReplySender({ ...sending, writer: http2Writer })
 

@@ -1,6 +1,7 @@
 import type { Body } from './assets/body.ts'
 import type { EdgeRequest } from './assets/respond.ts'
 import type { SitesOnListener } from './listener.ts'
+import { ResponseCounts } from './response-counts.ts'
 import { createOpenSocket } from './sockets/site-socket.ts'
 
 /** A site that answers every request with the same bytes, except those for the platform. */
@@ -10,6 +11,7 @@ export function sitesWith(bytes: Buffer, isForPlatform: (request: EdgeRequest) =
   return {
     answers: {
       answer: (request) => (isForPlatform(request) ? null : reply),
+      responses: new ResponseCounts(),
       openBody: (body) => inMemory(body.kind === 'bytes' ? body.bytes : Buffer.alloc(0)),
     },
     isPlatformName: () => false,

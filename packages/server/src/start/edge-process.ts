@@ -13,6 +13,7 @@ import {
 } from '../kernel/sockets/listening-socket.ts'
 import { startErrorText } from './errors/start-error-text.ts'
 import { openLog } from './logging/server-log.ts'
+import { countResponses } from './metrics/responses.ts'
 import { openSealingKeys } from './open-certificates.ts'
 import { openStorage } from './open-storage.ts'
 import { serveSites } from './serve-sites.ts'
@@ -32,6 +33,7 @@ async function start(
   serverLog.countLost(metrics)
   const storage = await openStorage(settings, log, { metrics })
   serverLog.watch(storage.database)
+  const responses = countResponses(metrics)
   shutdown.mayServe({ drainMs: settings.drainDelay, graceMs: settings.stopGrace })
   const listeners = await serveSites({
     storage,
@@ -42,10 +44,12 @@ async function start(
       platformSocket,
       maxConcurrent: shareDescriptors(openFilesLimit(), settings.workers).forwarded,
       isProxy: rangeMatcher(settings.trustedProxies),
+      responses: responses.api,
       log,
     }),
     sharesPorts: true,
     inherited,
+    responses: responses.site,
     metrics,
     log,
   })

@@ -37,6 +37,7 @@ import { openSiteKey } from '../secrets/site-key.ts'
 import { startErrorText } from './errors/start-error-text.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { openLog } from './logging/server-log.ts'
+import { countResponses, measureApi } from './metrics/responses.ts'
 import { nodeSettings, openCertificates, openSealingKeys } from './open-certificates.ts'
 import { openChallengeDns, openDns, publicDns } from './open-dns.ts'
 import { countForwarded, examine } from './open-doctor.ts'
@@ -167,13 +168,15 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         log,
       })
     : null
-  const platform =
+  const responses = countResponses(metrics.own)
+  const answerPlatform =
     api === null
       ? answerWithoutApi({ metrics, mayReadMetrics, isLeaving: () => shutdown.isLeaving })
       : (req: IncomingMessage, res: ServerResponse) => {
           forwarded.count(req)
           api.routing(req, res)
         }
+  const platform = measureApi(answerPlatform, responses.api, metrics.own)
   shutdown.mayServe({ drainMs: config.drainDelay, graceMs: config.stopGrace })
   const inherited = new InheritedSockets(takeover?.sockets ?? socketsOfServiceManager(config))
   const listeners = await openListeners()
@@ -233,6 +236,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
           platform,
           sharesPorts: false,
           inherited,
+          responses: responses.site,
           metrics: metrics.own,
           log,
         })

@@ -11,6 +11,7 @@ import { findRoute, findSite } from '../domains/read.ts'
 import { createEdge, type EdgeParts } from '../edge/edge.ts'
 import { createHttpsListener, type HttpsListener } from '../edge/https-listener.ts'
 import { createListener, type Listener } from '../edge/listener.ts'
+import type { ResponseCounts } from '../edge/response-counts.ts'
 import { createExplain } from '../edge/sites/explain.ts'
 import type { HostNames } from '../edge/sites/host.ts'
 import { certificateChangeOf, siteChangeOf } from '../edge/sites/site-change.ts'
@@ -91,6 +92,7 @@ export interface ServeSitesParts {
   /** Whether other processes listen on the same ports. */
   sharesPorts: boolean
   inherited: InheritedSockets
+  responses: ResponseCounts
   metrics: Registry
   log: Logger
 }
@@ -104,7 +106,8 @@ export interface RunningListeners {
 
 /** Runs the edge in this process, alone or as one of several. */
 export async function serveSites(parts: ServeSitesParts): Promise<RunningListeners> {
-  const { storage, sealing, config, addresses, platform, sharesPorts, inherited, metrics, log } = parts
+  const { storage, sealing, config, addresses, platform, sharesPorts, inherited, responses, metrics, log } =
+    parts
   const names = hostNames(config)
   const sites = siteSource(storage, config)
   const https = await openHttps({ context: { ...storage, sealing }, names, config, log })
@@ -136,6 +139,7 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     sites,
     blobs: storage.blobs,
     platform,
+    responses,
     turn,
     log,
   })

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { noProxies } from '../accept/forwarded.ts'
 import type { Body } from '../assets/body.ts'
 import type { Reply } from '../assets/reply.ts'
+import { ResponseCounts } from '../response-counts.ts'
 import type { SiteAnswers } from '../site-answers.ts'
 import { createOpenSocket } from '../sockets/site-socket.ts'
 import { createHttp1Connections } from './connections.ts'
@@ -50,6 +51,7 @@ export const answers: SiteAnswers = {
     const reply = { status: 200, headers, body }
     return target.startsWith('/later') ? setImmediate(reply) : reply
   },
+  responses: new ResponseCounts(),
   openBody(body) {
     if (body.kind !== 'bytes') throw new Error('only bytes')
     const { bytes } = body

@@ -221,6 +221,7 @@ export class Http1Connection implements ActivityMonitor {
     const { out, stage } = this.#context
     const isLast = stage !== 'open' && this.#reader.isEmpty && this.#socket.stream.readableLength === 0
     const keepAlive = request.keepAlive && !request.hasBody && !head.closes && !isLast
+    this.#context.answers.responses.count(head.status)
     out.add(this.#socket, head.bytes)
     out.add(this.#socket, headEnding(keepAlive))
     return keepAlive

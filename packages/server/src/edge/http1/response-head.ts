@@ -5,6 +5,7 @@ import { httpDate } from '../http-date.ts'
 /** The status line and fields of a reply as bytes, without those that differ from answer to answer. */
 export interface HeadBytes {
   readonly bytes: Buffer
+  readonly status: number
   /** Whether the reply itself asks for the connection to be closed. */
   readonly closes: boolean
 }
@@ -24,7 +25,7 @@ function buildHead(status: number, headers: readonly string[]): HeadBytes {
     if (name.toLowerCase() === 'connection') closes ||= value === 'close'
     else text += `${name}: ${value}\r\n`
   }
-  return { bytes: Buffer.from(text, 'latin1'), closes }
+  return { bytes: Buffer.from(text, 'latin1'), status, closes }
 }
 
 let date = ''

@@ -4,6 +4,7 @@ import { Duplex } from 'node:stream'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { MutatedInputs } from '@masthead/testing/mutated-inputs.ts'
+import { ResponseCounts } from '../response-counts.ts'
 import { createOpenSocket } from '../sockets/site-socket.ts'
 import { FrameReader } from './frames/frame-reader.ts'
 import { windowUpdate } from './frames/frames.test-kit.ts'
@@ -75,6 +76,7 @@ test(`whatever a client sends, a connection fails only for its mistakes, and hol
     answers: {
       answer: ({ target }) =>
         target === '/slow' ? slow : reply('x'.repeat(target === '/large' ? 100_000 : 10)),
+      responses: new ResponseCounts(),
       openBody: (body) => memoryBody(body.kind === 'bytes' ? body.bytes : Buffer.alloc(0)),
     },
     limits: { maxTotalStreams: 100 },

@@ -34,7 +34,7 @@ const maxAhead = 128 * 1024
 const emptyTable = Buffer.from([0x20])
 
 export interface SenderParts {
-  answers: Pick<SiteAnswers, 'openBody'>
+  answers: Pick<SiteAnswers, 'openBody' | 'responses'>
   output: FrameOutput
   settings: PeerSettings
   budget: ControlBudget
@@ -186,6 +186,7 @@ export class Sender {
   }
 
   #writeHead(id: number, reply: Reply, endFlag: number): void {
+    this.#parts.answers.responses.count(reply.status)
     this.#writeBlock(id, headBlock(reply), dateField(), endFlag)
   }
 

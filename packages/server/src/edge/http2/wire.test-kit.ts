@@ -6,6 +6,7 @@ import type { ActivityMonitor } from '../accept/connection-limits.ts'
 import type { Body } from '../assets/body.ts'
 import type { Reply } from '../assets/reply.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
+import { ResponseCounts } from '../response-counts.ts'
 import type { SiteAnswers } from '../site-answers.ts'
 import { createOpenSocket } from '../sockets/site-socket.ts'
 import { type Frame, frame } from './frames/frames.test-kit.ts'
@@ -114,6 +115,7 @@ export async function startWire({ answer, openBody, limits }: WireOptions = {}) 
         requests.push(request)
         return answer === undefined ? reply(`content of ${request.target}`) : answer(request)
       },
+      responses: new ResponseCounts(),
       openBody: openBody ?? ((body) => memoryBody(body.kind === 'bytes' ? body.bytes : Buffer.alloc(0))),
     },
     limits,

@@ -7,6 +7,7 @@ import { FairQueue } from '../../kernel/fair-queue.ts'
 import { openBody } from '../assets/body.ts'
 import { ContentCache } from '../assets/content-cache.ts'
 import { pieceSize } from '../assets/pieces.ts'
+import { ResponseCounts } from '../response-counts.ts'
 import { createReplySender, type ReplyWriter } from './send-reply.ts'
 
 /** Reads nothing until the test says so, and then everything. */
@@ -49,7 +50,7 @@ function openWire() {
   }
   const bodies = { blobs, contents: new ContentCache(blobs), openFiles: new FairQueue({ size: 10 }) }
   return createReplySender({
-    openBody: (body, caller) => openBody(body, caller, bodies),
+    answers: { openBody: (body, caller) => openBody(body, caller, bodies), responses: new ResponseCounts() },
     isProxy: () => false,
     log: { error: () => {} },
     writer,

@@ -22,7 +22,7 @@ export interface ReplyWriter<Out extends ResponseStream> {
 }
 
 export interface ReplySenderParts<Out extends ResponseStream> {
-  openBody: SiteAnswers['openBody']
+  answers: Pick<SiteAnswers, 'openBody' | 'responses'>
   isProxy: (address: string) => boolean
   log: Pick<Logger, 'error'>
   writer: ReplyWriter<Out>
@@ -32,11 +32,11 @@ export interface ReplySenderParts<Out extends ResponseStream> {
 export function createReplySender<Out extends ResponseStream>(
   parts: ReplySenderParts<Out>,
 ): (out: Out, reply: Reply) => void {
-  const { openBody, isProxy, log, writer } = parts
+  const { answers, isProxy, log, writer } = parts
   return send
 
   function send(out: Out, reply: Reply): void {
-    const body = openBody(reply.body, callerUnlessProxy(writer.addressOf(out) ?? '', isProxy))
+    const body = answers.openBody(reply.body, callerUnlessProxy(writer.addressOf(out) ?? '', isProxy))
     if (body instanceof Promise) {
       body.then(
         (opened) => sendBody(out, reply, opened),
@@ -79,6 +79,7 @@ export function createReplySender<Out extends ResponseStream>(
     }
     try {
       writer.writeWhole(out, reply, content)
+      answers.responses.count(reply.status)
     } catch (error) {
       sendUnavailable(out, error)
     }
@@ -107,6 +108,7 @@ export function createReplySender<Out extends ResponseStream>(
   function begin(out: Out, reply: Reply): boolean {
     try {
       writer.writeHead(out, reply)
+      answers.responses.count(reply.status)
       return true
     } catch (error) {
       sendUnavailable(out, error)

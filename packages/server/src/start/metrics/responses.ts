@@ -1,0 +1,67 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { ResponseCounts } from '../../edge/response-counts.ts'
+import { second } from '../../kernel/clock.ts'
+
+/** By which part of the server answered: `api` is everything on the dashboard's host, `site` everything else. */
+export interface ResponsesByPart {
+  readonly api: ResponseCounts
+  readonly site: ResponseCounts
+}
+
+/** Counts what this process answers. */
+export function countResponses(metrics: Registry): ResponsesByPart {
+  const parts = { api: new ResponseCounts(), site: new ResponseCounts() }
+  new Counter({
+    name: 'masthead_responses_total',
+    help: 'Answers by part of the server and status; 429 is not among 4xx',
+    labelNames: ['part', 'status'],
+    registers: [metrics],
+    collect() {
+      this.reset()
+      for (const [part, counts] of Object.entries(parts)) {
+        for (const [status, count] of Object.entries(counts.byClass())) this.inc({ part, status }, count)
+      }
+    },
+  })
+  return parts
+}
+
+const bucketsInSeconds = [0.01, 0.05, 0.1, 0.5, 1, 5]
+const apiPath = '/v1/'
+
+/** Counts the answers of the dashboard's host, and measures those of the API. */
+export function measureApi(
+  listener: RequestListener,
+  counts: ResponseCounts,
+  metrics: Registry,
+): RequestListener {
+  const durations = new Histogram({
+    name: 'masthead_api_duration_seconds',
+    help: 'From the start of a request to the head of its answer, for paths under /v1/',
+    buckets: bucketsInSeconds,
+    registers: [metrics],
+  })
+  return (req, res) => {
+    const startedAt = performance.now()
+    afterHead(res, (status) => {
+      counts.count(status)
+      if (isApi(req)) durations.observe((performance.now() - startedAt) / second)
+    })
+    listener(req, res)
+  }
+}
+
+/** Streams of live updates stay open for long, and downloads depend on the client, so the head is what counts. */
+function afterHead(res: ServerResponse, act: (status: number) => void): void {
+  const { writeHead } = res
+  res.writeHead = (...given: unknown[]) => {
+    Reflect.apply(writeHead, res, given)
+    act(res.statusCode)
+    return res
+  }
+}
+
+function isApi({ url }: IncomingMessage): boolean {
+  return url?.startsWith(apiPath) === true
+}
