@@ -39,6 +39,12 @@ async function readMetrics(masthead: MastheadProcess): Promise<Map<string, numbe
   )
 }
 
+/** The process ids of all that began to serve, in order. */
+function servingEdges({ output }: MastheadProcess): number[] {
+  const lines = [...output.matchAll(/"edge":(\d+),"msg":"an edge process is serving"/g)]
+  return lines.map((match) => Number(match[1]))
+}
+
 /** The numbers of the edge processes that are included. */
 function included(metrics: Map<string, number>): number[] {
   const series = /^process_resident_memory_bytes\{edge_process="(\d+)"\}$/
@@ -57,8 +63,7 @@ test('the metrics of all edge processes are gathered, without those that hang or
   await using masthead = await MastheadProcess.start({
     env: { MASTHEAD_WORKERS: String(workers), MASTHEAD_METRICS_TOKEN: token },
   })
-  const edges = [...masthead.output.matchAll(/"edge":(\d+),"msg":"an edge process is serving"/g)]
-  const [stopped = assert.fail('no process')] = edges.map((match) => Number(match[1]))
+  const [stopped = assert.fail('no process')] = servingEdges(masthead)
   const read = async (isExpected: (metrics: Map<string, number>) => boolean) => {
     let metrics = new Map<string, number>()
     await until(async () => {
@@ -90,4 +95,21 @@ test('the metrics of all edge processes are gathered, without those that hang or
   process.kill(stopped, 'SIGKILL')
   const replaced = await read((metrics) => metrics.get('masthead_edge_processes_answered') === workers)
   assert.deepEqual(included(replaced), [1, 2, 3])
+  assert.equal(replaced.get('masthead_edge_process_restarts_total'), 1)
+})
+
+test('edge processes that are killed are counted, although they are soon replaced', async () => {
+  await using masthead = await MastheadProcess.start({
+    env: { MASTHEAD_WORKERS: '2', MASTHEAD_METRICS_TOKEN: token },
+  })
+  const before = await readMetrics(masthead)
+  assert.equal(before.get('masthead_edge_process_restarts_total'), 0)
+  for (let kills = 1; kills <= 3; kills++) {
+    process.kill(servingEdges(masthead).at(-1) ?? assert.fail('no process'), 'SIGKILL')
+    await until(() => servingEdges(masthead).length === 2 + kills)
+    const after = await readMetrics(masthead)
+    assert.equal(after.get('masthead_edge_process_restarts_total'), kills)
+    assert.equal(after.get('masthead_edge_processes'), 2)
+    assert.equal(after.get('masthead_edge_processes_configured'), 2)
+  }
 })

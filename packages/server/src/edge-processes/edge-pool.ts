@@ -30,6 +30,8 @@ export interface EdgePool {
   readonly started: Promise<void>
   /** How many are serving now. */
   serving(): number
+  /** How many ended without being asked to, since the start. */
+  exits(): number
   /** Resolves when every process has read all changes committed before the call, except those not responding. */
   catchUp(): Promise<void>
   /** Of those that answer, by a number from 1 to the size, which a process has from the one it replaces. */
@@ -44,6 +46,7 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
   const stopping = new AbortController()
   /** With their numbers. */
   const children = new Map<EdgeChild, number>()
+  let exits = 0
 
   function begin(number: number): EdgeChild {
     const child = fork()
@@ -58,6 +61,7 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
       const how = await child.ended
       children.delete(child)
       if (stopping.signal.aborted) return
+      exits++
       early = countEarlyExits(early, now() - startedAt)
       const pause = restartBackoff(early)
       log.error({ edge: child.pid, how, pause }, 'an edge process ended and will be restarted')
@@ -85,6 +89,7 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
         .keys()
         .filter((child) => child.isServing())
         .toArray().length,
+    exits: () => exits,
     async catchUp() {
       await Promise.all(Array.from(children.keys(), (child) => child.catchUp()))
     },

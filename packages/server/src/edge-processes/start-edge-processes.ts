@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { createServer, type ListenOptions } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { Gauge } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
@@ -107,6 +107,20 @@ export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
     registers: [metrics.own],
     collect() {
       this.set(pool.serving())
+    },
+  })
+  new Gauge({
+    name: 'masthead_edge_processes_configured',
+    help: 'Edge processes that should be serving (MASTHEAD_WORKERS)',
+    registers: [metrics.own],
+  }).set(config.workers)
+  new Counter({
+    name: 'masthead_edge_process_restarts_total',
+    help: 'Edge processes that ended and were or will be restarted',
+    registers: [metrics.own],
+    collect() {
+      this.reset()
+      this.inc(pool.exits())
     },
   })
   const answered = new Gauge({
