@@ -5,6 +5,7 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { runSql, startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { until } from '@masthead/testing/until.ts'
+import { readMetrics } from './read-metrics.ts'
 import { createAccount } from './tenant.ts'
 
 const requests = 600
@@ -25,8 +26,11 @@ test('while PostgreSQL is down a stranger cannot fill the log, and one line says
   try {
     await using masthead = await MastheadProcess.start({ env: { DATABASE_URL: postgres.url } })
     const { lines, stopped, returned } = readLog(masthead)
+    const isUp = async () => (await readMetrics(masthead)).sum('masthead_database_up')
+    assert.equal(await isUp(), 1)
 
     await postgres.crash()
+    assert.equal(await isUp(), 0)
     for (let sent = 0; sent < requests; sent += 20) {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) => visitHost(masthead, `x${sent + index}.masthead.localhost`)),
@@ -40,6 +44,7 @@ test('while PostgreSQL is down a stranger cannot fill the log, and one line says
 
     await postgres.start()
     await until(() => returned().length > 0)
+    await until(async () => (await isUp()) === 1)
     assert.ok((returned()[0]?.failures ?? 0) >= requests)
     assert.deepEqual([stopped().length, returned().length], [1, 1])
     assert.ok(lines().length <= maxLines, JSON.stringify(lines()))

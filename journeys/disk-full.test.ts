@@ -9,6 +9,7 @@ import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess, withErrorsInOutput } from '@masthead/testing/masthead-process.ts'
 import { fillDisk, smallDisk } from '@masthead/testing/small-disk.ts'
 import { until } from '@masthead/testing/until.ts'
+import { readMetrics } from './read-metrics.ts'
 
 test('on a full disk, sites, reads and deletes keep working, uploads fail clearly, and the log goes on later', {
   skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root can mount a small disk',
@@ -28,7 +29,11 @@ test('on a full disk, sites, reads and deletes keep working, uploads fail clearl
     await publisher.createProject(slug)
     await publisher.publishArchive(slug, tarGz({ 'index.html': slug }))
   }
+  const freeBytes = async () => (await readMetrics(masthead)).sum('masthead_data_free_bytes')
+  const freeBefore = await freeBytes()
+  assert.ok(freeBefore > 2 ** 20 && freeBefore < 96 * 2 ** 20, String(freeBefore))
   fillDisk(join(disk.path, 'filler'))
+  assert.ok((await freeBytes()) < 2 ** 20)
 
   const ask = async (route: string, init: RequestInit = {}) => {
     const [method = '', path = ''] = route.split(' ')

@@ -37,6 +37,7 @@ import { openSiteKey } from '../secrets/site-key.ts'
 import { startErrorText } from './errors/start-error-text.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
 import { openLog } from './logging/server-log.ts'
+import { registerDependencies } from './metrics/dependencies.ts'
 import { countResponses, measureApi } from './metrics/responses.ts'
 import { nodeSettings, openCertificates, openSealingKeys } from './open-certificates.ts'
 import { openChallengeDns, openDns, publicDns } from './open-dns.ts'
@@ -74,6 +75,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   serverLog.countLost(metrics.own)
   const storage = await openStorage(config, log, { metrics: metrics.own, checksStore: true })
   serverLog.watch(storage.database)
+  registerDependencies(metrics.own, { database: storage.database, dataFolder: config.dataFolder })
   const { database, now, blobs, changes } = storage
   for (const mustStop of [database.outdated, storage.wrongStore]) {
     void mustStop.then((reason) => {
@@ -197,6 +199,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         mail: { settings: config.mail, dashboard: addresses.dashboard },
         wantsPlatformWildcard: wantsPlatformWildcard(config),
         isAlone,
+        metrics: metrics.own,
         log,
       })
     : null

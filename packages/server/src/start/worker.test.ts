@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
+import { Registry } from 'prom-client'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { createInternalIssuer, ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
@@ -33,6 +34,7 @@ async function partsFor(context: DomainContext, error: (details: object) => void
     wantsPlatformWildcard: false,
     probing: nobody,
     mail: { settings: null, dashboard: 'http://localhost:8080' },
+    metrics: new Registry(),
     log: { error, warn() {} },
   }
 }
@@ -48,10 +50,8 @@ onEachDatabase('the worker', ({ open }) => {
     const readDocument: BlobStore['readDocument'] = (name) =>
       failures++ < 1 ? Promise.reject(broken) : context.blobs.readDocument(name)
     const logged: { err: AggregateError; job: string }[] = []
-    const worker = startWorker(
-      { ...context, blobs: { ...context.blobs, readDocument } },
-      await partsFor(context, (details) => logged.push(details as (typeof logged)[0])),
-    )
+    const parts = await partsFor(context, (details) => logged.push(details as (typeof logged)[0]))
+    const worker = startWorker({ ...context, blobs: { ...context.blobs, readDocument } }, parts)
     await until(() => logged.length > 0)
     publishing.clock.at += minute
     await until(async () => (await publishing.find(id))?.encoded_at !== null)
@@ -60,6 +60,14 @@ onEachDatabase('the worker', ({ open }) => {
       logged.map(({ err, job }) => [err.errors, job]),
       [[[broken], 'compress files']],
     )
+    const metrics = (await parts.metrics.metrics()).split('\n')
+    for (const line of [
+      'masthead_job_failures_total{job="compress files"} 1',
+      'masthead_job_failures_total{job="renew certificates"} 0',
+      'masthead_job_failures_total{job="deliver webhooks"} 0',
+    ]) {
+      assert.ok(metrics.includes(line), line)
+    }
   })
 
   test('it stops after the current file, and the next worker continues from there', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { Counter, type Registry } from 'prom-client'
 import { forgetDeletedAccounts } from '../accounts/account-lifecycle.ts'
 import { forgetOldRequests } from '../api/idempotency.ts'
 import type { CertificateContext } from '../certificates/jobs/issuer.ts'
@@ -62,6 +63,7 @@ export interface WorkerParts {
   wantsPlatformWildcard: boolean
   /** Whether no other process uses this database. */
   isAlone: boolean
+  metrics: Registry
   log: Pick<Logger, 'error' | 'warn'>
 }
 
@@ -73,6 +75,12 @@ export interface Worker {
 /** Runs the background jobs. Each starts from stored state, so it may be interrupted anywhere. */
 export function startWorker(context: DomainContext, parts: WorkerParts): Worker {
   const { certificates, sealing, webhookDns, probing, mail, wantsPlatformWildcard, isAlone, log } = parts
+  const failures = new Counter({
+    name: 'masthead_job_failures_total',
+    help: 'Failures of background jobs, which are retried',
+    labelNames: ['job'],
+    registers: [parts.metrics],
+  })
   const stopping = new AbortController()
   const reconciling = { owner: randomUUID(), log, stopping: stopping.signal, probing }
   const pauses = new SweepPauses()
@@ -83,11 +91,14 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     isAlone,
     isAllowed: async (name) => (await platform.isAllowed(name)) ?? domains.isAllowed(name),
     isGone: async (name) => (await platform.isGone(name)) ?? domains.isGone(name),
-    log,
+    log: logOf('issue certificates'),
   })
   const rules = targetRules(context.naming.platformDomain)
-  const webhooks = startWebhookWorker({ ...context, sealing, dns: webhookDns, rules }, { isAlone, log })
-  const mailing = startMailWorker(context, { ...mail, isAlone, log })
+  const webhooks = startWebhookWorker(
+    { ...context, sealing, dns: webhookDns, rules },
+    { isAlone, log: logOf('deliver webhooks') },
+  )
+  const mailing = startMailWorker(context, { ...mail, isAlone, log: logOf('send mail') })
   renewFromOtherIssuers(certificates).catch((err: unknown) => {
     log.error(
       { err },
@@ -140,9 +151,23 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     },
   ]
 
+  /** For workers with jobs of their own: every error that they log is a failure. */
+  function logOf(job: string): Record<'error' | 'warn', (details: object, message: string) => void> {
+    failures.inc({ job }, 0)
+    return {
+      warn: (details, message) => log.warn(details, message),
+      error(details, message) {
+        failures.inc({ job })
+        log.error(details, message)
+      },
+    }
+  }
+
   async function repeat({ name, run, every }: PeriodicJob): Promise<void> {
+    failures.inc({ job: name }, 0)
     while (!stopping.signal.aborted) {
       const more = await run().catch((error: unknown) => {
+        failures.inc({ job: name })
         log.error({ err: error, job: name }, 'a background job failed and will be retried')
         return false
       })
