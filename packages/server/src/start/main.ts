@@ -36,6 +36,7 @@ import { openOperatorKey } from '../secrets/operator-key.ts'
 import { openSiteKey } from '../secrets/site-key.ts'
 import { startErrorText } from './errors/start-error-text.ts'
 import { prepareFirstLink, publishFolder } from './first-start.ts'
+import { reportRefused } from './logging/refused-connections.ts'
 import { openLog } from './logging/server-log.ts'
 import { registerDependencies } from './metrics/dependencies.ts'
 import { countResponses, measureApi } from './metrics/responses.ts'
@@ -218,17 +219,19 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   /** Only the platform, an edge in this process, or several edge processes. */
   async function openListeners(): Promise<RunningListeners> {
     if (!config.roles.has('edge')) {
-      const limits = { maxConnections: shareDescriptors(openFilesLimit()).connectionsPerPort }
+      const { connectionsPerPort } = shareDescriptors(openFilesLimit())
       const answer = finishRequests(platform)
-      return createListener({
+      const listener = await createListener({
         host: config.host,
         port: config.httpPort,
         handle: answer,
         refuser: { platform: answer, isSite: () => false },
         proxies: { isProxy, country: null },
-        limits,
+        limits: { maxConnections: connectionsPerPort },
         inherited: inherited.take(config.host, config.httpPort),
       })
+      reportRefused({ listeners: [listener], connectionsPerPort, log })
+      return listener
     }
     return config.workers === 1
       ? serveSites({

@@ -25,6 +25,7 @@ import { Passes } from '../protection/passes.ts'
 import { useTicket } from '../protection/use-ticket.ts'
 import type { Sealing } from '../secrets/sealing.ts'
 import { openSiteKey } from '../secrets/site-key.ts'
+import { reportRefused } from './logging/refused-connections.ts'
 import { openHttps } from './open-https.ts'
 import type { Storage } from './open-storage.ts'
 
@@ -178,10 +179,13 @@ export async function serveSites(parts: ServeSitesParts): Promise<RunningListene
     throw error
   })
   registerEdgeMetrics(metrics, { http: plain, https: secure })
+  const { connectionsPerPort } = shares
+  const stopReporting = reportRefused({ listeners: [plain, secure], connectionsPerPort, log })
   return {
     sockets: () => [...plain.sockets(), ...secure.sockets()],
     async close(graceMs, idleMs) {
       await Promise.all([plain.close(graceMs, idleMs), secure.close(graceMs, idleMs)])
+      stopReporting()
       https.close()
     },
   }
