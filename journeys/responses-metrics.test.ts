@@ -82,6 +82,13 @@ function counted(metrics: Metrics, part: string): Record<string, number> {
   return Object.fromEntries(entries)
 }
 
+function refusedByLimits(metrics: Metrics): number {
+  const verdicts = ['rejected', 'banned'].map((verdict) =>
+    metrics.sum(`masthead_limits_verdicts_total{verdict="${verdict}"}`),
+  )
+  return verdicts.reduce((sum, count) => sum + count, 0)
+}
+
 function difference(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
   return Object.fromEntries(statuses.map((status) => [status, (after[status] ?? 0) - (before[status] ?? 0)]))
 }
@@ -148,6 +155,10 @@ for (const workers of [1, 2]) {
     assert.equal(api['429'], free.asked - free.perMinute)
     assert.ok((api['2xx'] ?? 0) >= free.perMinute, JSON.stringify(api))
     assert.equal(api['4xx'], 0)
+    const [refused = 0, before = 0] = [limited, broken].map(refusedByLimits)
+    assert.equal(refused - before, free.asked - free.perMinute)
+    const admitted = 'masthead_limits_verdicts_total{verdict="admitted"}'
+    assert.ok(limited.sum(admitted) >= broken.sum(admitted) + free.perMinute)
     const durations = 'masthead_api_duration_seconds'
     assert.ok(limited.sum(`${durations}_count`) >= broken.sum(`${durations}_count`) + free.asked)
     assert.ok(limited.sum(`${durations}_bucket{le="+Inf"}`) >= free.asked)

@@ -5,6 +5,7 @@ import type { Limiter } from '../limits/limiter.ts'
 import { createMemoryLimiter } from '../limits/memory-limiter.ts'
 import type { RedisConnection, RedisConnectionLog } from '../limits/redis/redis-connection.ts'
 import type { DecisionCounts } from '../limits/redis/redis-limiter.ts'
+import { countVerdicts } from './metrics/limit-verdicts.ts'
 
 /** Counts in memory, or in Redis if several servers share the limits. */
 export async function openLimiter(
@@ -13,7 +14,7 @@ export async function openLimiter(
 ): Promise<Limiter> {
   const { now } = context
   const journal = new Journal(context, log)
-  if (redisUrl === null) return createMemoryLimiter({ journal, now })
+  if (redisUrl === null) return countVerdicts(await createMemoryLimiter({ journal, now }), metrics)
   // Loaded only where it is used: most servers have no Redis.
   const [{ RedisConnection }, { createRedisLimiter }] = await Promise.all([
     import('../limits/redis/redis-connection.ts'),
@@ -22,7 +23,7 @@ export async function openLimiter(
   const connection = await RedisConnection.open({ url: redisUrl, log })
   const limiter = createRedisLimiter({ connection, journal, now })
   registerLimiterMetrics(metrics, connection, limiter.decisions)
-  return limiter
+  return countVerdicts(limiter, metrics)
 }
 
 function registerLimiterMetrics(
