@@ -211,6 +211,15 @@ const rows: readonly Row[] = [
     has: 'MASTHEAD_S3_ENDPOINT=https',
     trial: { kind: 'not here', why: 'settings', test: 'journeys/files-in-s3.test.ts' },
   },
+  {
+    page: 'operations',
+    has: 'CertificatesNotIssued',
+    trial: {
+      kind: 'not here',
+      why: 'settings of Prometheus',
+      test: 'packages/server/src/certificates/failing/authority-outages.test.ts',
+    },
+  },
   { page: 'operations', has: 'scrape_configs', trial: { kind: 'not here', why: 'settings of Prometheus' } },
   { page: 'operations', has: 'rotate-master-key', trial: { kind: 'commands', where: 'checkout' } },
   {

@@ -155,7 +155,7 @@ export const floorRules: readonly FloorRule[] = [
   {
     folder: `${server}/certificates`,
     floors: [
-      ['platform', 'orders', 'renew.ts', 'operator-view.ts'],
+      ['platform', 'orders', 'failing', 'renew.ts', 'operator-view.ts'],
       ['challenge-dns', 'acme-account', 'internal-ca', 'tickets', 'read.ts', 'certificate-state.ts'],
       ['authorities'],
       ['jobs'],

@@ -21,6 +21,7 @@ import { type Authority, unknownAuthority } from './authorities/authorities.ts'
 import type { CaaLookUp } from './caa/caa.ts'
 import { type CertificateState, findCertificateStates, noCertificate } from './certificate-state.ts'
 import type { IssuingContext } from './context.ts'
+import { AuthorityOutages } from './failing/authority-outages.ts'
 import type { CertificateProgress } from './jobs/issuance-job.ts'
 import type { CertificateContext, Issuer } from './jobs/issuer.ts'
 import { requestCertificate } from './jobs/request-certificate.ts'
@@ -66,6 +67,14 @@ export async function startNode(database: Database, options: NodeOptions) {
   const installed: string[] = []
   const progress: { name: string; progress: CertificateProgress }[] = []
   const errors: unknown[] = []
+  const logged: { level: 'warn' | 'info'; details: object; message: string }[] = []
+  const outages = new AuthorityOutages(
+    {
+      warn: (details, message) => logged.push({ level: 'warn', details, message }),
+      info: (details, message) => logged.push({ level: 'info', details, message }),
+    },
+    now,
+  )
   let worker: CertificateWorker | null = null
 
   const node = {
@@ -75,6 +84,7 @@ export async function startNode(database: Database, options: NodeOptions) {
     installed,
     progress,
     errors,
+    logged,
     work() {
       worker = startCertificateWorker(context, {
         concurrency,
@@ -82,6 +92,7 @@ export async function startNode(database: Database, options: NodeOptions) {
         isGone: async (name) => isGone(name),
         onInstalled: async (name) => void installed.push(name),
         onProgress: async (name, one) => void progress.push({ name, progress: one }),
+        onTried: (issuer, outcome) => outages.tried(issuer, outcome),
         log: { error: (details) => errors.push(Reflect.get(details, 'err')) },
       })
     },

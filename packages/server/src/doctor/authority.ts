@@ -5,6 +5,7 @@ import type { Authority } from '../certificates/authorities/authorities.ts'
 import { type CaaVerdict, checkCaa } from '../certificates/caa/caa.ts'
 import { caaFix } from '../certificates/caa/caa-fix.ts'
 import { createCaaLookUp } from '../certificates/caa/look-up-caa.ts'
+import { findAuthorityTrouble } from '../certificates/failing/authority-trouble.ts'
 import type { CaConfig, Config } from '../config/config.ts'
 import type { Context } from '../database/database.ts'
 import type { Dns } from '../dns/dns.ts'
@@ -24,11 +25,21 @@ export interface AuthorityParts {
   openAcme(): Promise<AuthorityUnderCheck[]>
 }
 
-/** Whether the CAs answer, and may issue for the platform's names. */
+/** Whether the CAs answer, issue, and may issue for the platform's names. */
 export async function checkAuthorities(parts: AuthorityParts, signal: AbortSignal): Promise<DoctorFinding[]> {
   const acme = await parts.openAcme()
   if (acme.length === 0) return [ok('The internal CA needs nobody else.')]
-  return (await Promise.all(acme.map((one) => checkAuthority(parts, one, signal)))).flat()
+  const findings = await Promise.all(acme.map((one) => checkAuthority(parts, one, signal)))
+  return [...(await checkAttempts(parts)), ...findings.flat()]
+}
+
+/** A CA whose directory answers may still refuse every order. */
+async function checkAttempts({ context }: AuthorityParts): Promise<DoctorFinding[]> {
+  // The database has a check of its own.
+  const trouble = context && (await findAuthorityTrouble(context).catch(() => null))
+  if (trouble === null) return []
+  const judge = trouble.isSerious ? problem : warning
+  return [judge(trouble.problem, trouble.fix)]
 }
 
 async function checkAuthority(

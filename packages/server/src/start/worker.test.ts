@@ -34,8 +34,8 @@ async function partsFor(context: DomainContext, error: (details: object) => void
     wantsPlatformWildcard: false,
     probing: nobody,
     mail: { settings: null, dashboard: 'http://localhost:8080' },
+    log: { error, warn() {}, info() {} },
     metrics: new Registry(),
-    log: { error, warn() {} },
   }
 }
 
@@ -95,7 +95,7 @@ onEachDatabase('the worker', ({ open }) => {
     assert.equal(reads, 1)
     assert.equal(await encodedAt(), null)
 
-    const next = startWorker(context, parts)
+    const next = startWorker(context, { ...parts, metrics: new Registry() })
     await until(async () => (await encodedAt()) !== null)
     await next.stop()
     assert.deepEqual(await publishing.contents(await publishing.publish(site)), site)

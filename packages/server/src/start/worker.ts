@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import { forgetDeletedAccounts } from '../accounts/account-lifecycle.ts'
 import { forgetOldRequests } from '../api/idempotency.ts'
+import { AuthorityOutages } from '../certificates/failing/authority-outages.ts'
+import { registerCertificateMetrics } from '../certificates/failing/metrics.ts'
 import type { CertificateContext } from '../certificates/jobs/issuer.ts'
 import { startCertificateWorker } from '../certificates/jobs/worker.ts'
 import { renewDue, renewFromOtherIssuers } from '../certificates/renew.ts'
@@ -64,7 +66,7 @@ export interface WorkerParts {
   /** Whether no other process uses this database. */
   isAlone: boolean
   metrics: Registry
-  log: Pick<Logger, 'error' | 'warn'>
+  log: Pick<Logger, 'error' | 'warn' | 'info'>
 }
 
 export interface Worker {
@@ -74,20 +76,23 @@ export interface Worker {
 
 /** Runs the background jobs. Each starts from stored state, so it may be interrupted anywhere. */
 export function startWorker(context: DomainContext, parts: WorkerParts): Worker {
-  const { certificates, sealing, webhookDns, probing, mail, wantsPlatformWildcard, isAlone, log } = parts
+  const { certificates, sealing, webhookDns, probing, mail, wantsPlatformWildcard, isAlone, metrics, log } =
+    parts
   const failures = new Counter({
     name: 'masthead_job_failures_total',
     help: 'Failures of background jobs, which are retried',
     labelNames: ['job'],
-    registers: [parts.metrics],
+    registers: [metrics],
   })
   const stopping = new AbortController()
   const reconciling = { owner: randomUUID(), log, stopping: stopping.signal, probing }
   const pauses = new SweepPauses()
   const domains = createDomainHooks(context, probing)
   const platform = platformHooks(context, wantsPlatformWildcard)
+  const outages = new AuthorityOutages(log, context.now)
   const certifying = startCertificateWorker(certificates, {
     ...domains,
+    onTried: (issuer, outcome) => outages.tried(issuer, outcome),
     isAlone,
     isAllowed: async (name) => (await platform.isAllowed(name)) ?? domains.isAllowed(name),
     isGone: async (name) => (await platform.isGone(name)) ?? domains.isGone(name),
@@ -105,6 +110,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
       'could not renew certificates of another CA early, so they are renewed when they are due',
     )
   })
+  const measureCertificates = registerCertificateMetrics(metrics, context)
   const jobs: PeriodicJob[] = [
     {
       name: 'check domains',
@@ -126,6 +132,11 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
       every: minute,
     },
     { name: 'renew certificates', run: () => renewDue(certificates, log), every: minute },
+    {
+      name: 'count failing certificates',
+      run: () => measureCertificates().then(() => false),
+      every: 15 * second,
+    },
     { name: 'compress files', run: () => encodeNextDeployment(context, stopping.signal), every: second },
     { name: 'delete unused files', run: () => sweep(context, pauses).then(() => false), every: minute },
     { name: 'delete old events', run: () => pruneEvents(context), every: hour },

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@masthead/contract/schemas/operator.ts'
+import { type AuthorityTrouble, findAuthorityTrouble } from '../../certificates/failing/authority-trouble.ts'
 import { certificateLag } from '../../certificates/operator-view.ts'
 import { pingDatabase } from '../../database/database-health.ts'
 import { domainCheckLag } from '../../domains/operator-views.ts'
@@ -49,7 +50,11 @@ export const checks: Record<HealthCheck['name'], Check> = {
     onFailure: 'Domain checks could not be looked up.',
   },
   certificates: {
-    run: async ({ context }) => judgeLag(await certificateLag(context), 'certificate attempt'),
+    run: async ({ context }) =>
+      judgeCertificates(
+        judgeLag(await certificateLag(context), 'certificate attempt'),
+        await findAuthorityTrouble(context),
+      ),
     onFailure: 'Certificate attempts could not be looked up.',
   },
   dns: {
@@ -79,6 +84,15 @@ export function judgeLag(lag: number, what: string): CheckResult {
   if (lag < tolerableLag) return { ok: true, message: `Every ${what} is on time.` }
   const late = formatDuration(Math.floor(lag / second))
   return { ok: false, message: `The oldest ${what} is ${late} late. Is a worker running?` }
+}
+
+/** Attempts that fail are on time too. */
+function judgeCertificates(lag: CheckResult, trouble: AuthorityTrouble | null): CheckResult {
+  if (trouble === null) return lag
+  const { problem, fix, isSerious } = trouble
+  const said = `${problem} ${fix}`
+  if (lag.ok) return { ok: !isSerious, message: said }
+  return { ok: false, message: `${lag.message} ${said}` }
 }
 
 export function judgeSpace(free: number, largestDeployment: number): CheckResult {

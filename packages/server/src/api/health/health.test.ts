@@ -4,11 +4,15 @@ import type { Health } from '@masthead/contract/schemas/operator.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { sql } from 'kysely'
+import { waitingJob } from '../../certificates/certificate-row.test-kit.ts'
+import type { FailureKind } from '../../certificates/jobs/failure.ts'
+import type { JobRow } from '../../certificates/jobs/job.ts'
 import { openDatabase } from '../../database/database.ts'
 import { answerBytes, startAnswerer } from '../../dns/answerer.test-kit.ts'
 import { nobody, onEachApi, startApi } from '../api.test-kit.ts'
 
 const silent = { warn: () => {} }
+const failedJob = waitingJob('www.acme.test')
 
 async function dnsHealth(rcode: 'NXDOMAIN' | 'SERVFAIL') {
   await using resolver = await startAnswerer(({ packet, reply }) =>
@@ -66,6 +70,54 @@ onEachApi('status', (test) => {
     assert.equal(alive.status, 200)
     assert.deepEqual(alive.body, { status: 'ok' })
     assert.deepEqual((await api.send('GET /readyz', nobody)).body, { status: 'ready' })
+  })
+
+  test('certificates are not healthy while the CA refuses our account or renewals, and say so', async (api) => {
+    const { database } = api.context
+    const error = {
+      authority: 'Example CA',
+      message: 'Example CA said: "The account is deactivated"',
+      ...{ at: '2030-01-01T00:00:00.000Z', hint: '', problem: null, add: null },
+    }
+    const fail = (kind: FailureKind, change: Partial<JobRow> = {}) =>
+      database.write(async (tx) => {
+        await tx.deleteFrom('certificate_jobs').execute()
+        const last_error = JSON.stringify({ ...error, kind })
+        await tx
+          .insertInto('certificate_jobs')
+          .values({ ...failedJob, problem_kind: kind, last_error, ...change })
+          .execute()
+      })
+    const certificates = async () => {
+      const { body } = await api.send<Health>('GET /v1/operator/health', api.operator)
+      const { ok, message } = body.checks.find(({ name }) => name === 'certificates') ?? assert.fail()
+      return { ok, message }
+    }
+    const onTime = { ok: true, message: 'Every certificate attempt is on time.' }
+
+    await fail('account_refused')
+    const refused = await certificates()
+    assert.equal(refused.ok, false)
+    assert.match(
+      refused.message,
+      /^Example CA refuses .* www\.acme\.test cannot get a certificate\. Example CA said: .* MASTHEAD_CA\.$/,
+    )
+    await fail('unreachable', { reason: 'renewal', attempts: 2 })
+    const overdue = await certificates()
+    assert.equal(overdue.ok, false)
+    assert.match(overdue.message, /^Example CA cannot be reached, .* www\.acme\.test cannot be renewed\./)
+    // A new name alone is no emergency.
+    await fail('server_internal', { attempts: 2 })
+    const waiting = await certificates()
+    assert.equal(waiting.ok, true)
+    assert.match(waiting.message, /^Example CA issues no certificates because of a problem on its side\./)
+    // One lost connection, a name that its owner must mend, our own limit.
+    await fail('unreachable', { reason: 'renewal' })
+    assert.deepEqual(await certificates(), onTime)
+    await fail('connection', { reason: 'renewal', attempts: 9 })
+    assert.deepEqual(await certificates(), onTime)
+    await fail('budget', { reason: 'renewal', attempts: 9 })
+    assert.deepEqual(await certificates(), onTime)
   })
 
   test('gives metrics to the operator, as Prometheus reads them', async (api) => {

@@ -3,7 +3,11 @@ import { day, hour, isoTime, minute, second } from '../../kernel/clock.ts'
 import type { Failure, FailureKind } from './failure.ts'
 import { type JobChange, type JobRow, jobPriorities } from './job.ts'
 
+/** Whose problem a failure is: the name's, the CA's, this server's, or nobody's while the budget is used up. */
+export type FailureCause = 'name' | 'authority' | 'server' | 'budget'
+
 export interface Backoff {
+  cause: FailureCause
   /** How long to wait after the first failure of this kind in a row, the second, and so on; the last one repeats. */
   waits: readonly number[]
   /** The order can still be finished, so the next attempt resumes it instead of placing a new one. */
@@ -28,92 +32,125 @@ const immediately = 0
 
 export const backoffs: Readonly<Record<FailureKind, Backoff>> = {
   connection: {
+    cause: 'name',
     waits: untilReachable,
     changesChallenge: true,
     hint: 'The certificate authority could not connect to this domain. Check that every A and AAAA record points here and that no firewall or proxy is in the way.',
   },
   // Our fault, not the domain's: order again immediately, then back off.
   interrupted: {
+    cause: 'server',
     waits: [immediately, ...untilReachable],
     hint: "Nothing is wrong with the domain. We'll order again automatically.",
   },
   dns: {
+    cause: 'name',
     waits: untilRepaired,
     hint: 'The certificate authority could not look up this domain. Check that all its nameservers respond, and check DNSSEC if you use it.',
   },
   unauthorized: {
+    cause: 'name',
     waits: untilRepaired,
     hint: 'Another server responded when the certificate authority checked this domain. Check that every A and AAAA record points here and that no proxy responds in our place.',
   },
   caa: {
+    cause: 'name',
     waits: [hour, 3 * hour, 6 * hour],
     hint: 'A CAA record of the domain forbids this certificate authority. Allow it, then re-verify the domain.',
   },
   // Our own lookup costs no order, so we can repeat it sooner.
   caa_forbids: {
+    cause: 'name',
     waits: [5 * minute, 15 * minute, hour],
     hint: 'Change DNS as shown here, then verify the domain.',
   },
   delegation: {
+    cause: 'name',
     waits: untilRepaired,
     hint: 'Set the record shown here, in place of any other at that name, then verify the domain.',
   },
   wildcard: {
+    cause: 'server',
     waits: untilRepaired,
     hint: 'The operator has to set MASTHEAD_DNS_LISTEN. Domains without a star work as before.',
   },
   rate_limited: {
+    cause: 'authority',
     waits: [hour, 3 * hour, 6 * hour, day],
     keepsOrder: true,
     hint: "The certificate authority limits how often we can order. Nothing is wrong with the domain: we'll retry when the limit allows.",
   },
   // Names of one account are queued. Names of many accounts back off, or each token would wake them all.
   budget: {
+    cause: 'budget',
     waits: [10 * second, minute, 5 * minute],
     hint: "Nothing is wrong with the domain. We'll retry automatically.",
   },
   server_internal: {
+    cause: 'authority',
     waits: untilPassed,
     keepsOrder: true,
     hint: "The problem is at the certificate authority. We'll retry automatically.",
   },
   unreachable: {
+    cause: 'authority',
     waits: untilPassed,
     keepsOrder: true,
     hint: "Nothing is wrong with the domain. We'll retry automatically.",
   },
   // The client already retried 20 times.
-  bad_nonce: { waits: untilPassed, keepsOrder: true, hint: "We'll retry automatically." },
+  bad_nonce: { cause: 'authority', waits: untilPassed, keepsOrder: true, hint: "We'll retry automatically." },
   // The replica we asked may not have it yet. If it was purged, the order is gone as well.
-  not_found: { waits: untilPassed, keepsOrder: true, hint: "We'll retry automatically." },
+  not_found: { cause: 'authority', waits: untilPassed, keepsOrder: true, hint: "We'll retry automatically." },
   account_refused: {
+    cause: 'authority',
     waits: unlikely,
     hint: "The problem is this server's account at the certificate authority, not the domain. Tell your operator. We'll retry automatically.",
   },
   // Another process was faster, or the CA's storage lagged: order again without `replaces`, then back off.
-  already_replaced: { waits: [immediately, ...unlikely], hint: "We'll order again automatically." },
+  already_replaced: {
+    cause: 'authority',
+    waits: [immediately, ...unlikely],
+    hint: "We'll order again automatically.",
+  },
   // The CA no longer knows our account: register again immediately, then back off.
-  account_missing: { waits: [immediately, ...untilPassed], hint: "We'll retry automatically." },
+  account_missing: {
+    cause: 'authority',
+    waits: [immediately, ...untilPassed],
+    hint: "We'll retry automatically.",
+  },
   rejected_name: {
+    cause: 'name',
     waits: [day],
     isPermanent: true,
     hint: 'The certificate authority does not issue certificates for this domain. Use another domain, or ask them why.',
   },
   malformed: {
+    cause: 'name',
     waits: [day],
     isPermanent: true,
     hint: 'The certificate authority rejected the request for this domain. Re-verify to try again. If that does not help, tell your operator.',
   },
   invalid_answer: {
+    cause: 'authority',
     waits: unlikely,
     hint: "We'll retry automatically. If this keeps happening, tell your operator.",
   },
   misfit: {
+    cause: 'authority',
     waits: unlikely,
     hint: "We'll retry automatically. If this keeps happening, tell your operator.",
   },
-  other: { waits: unlikely, hint: "We'll retry automatically. If this keeps happening, tell your operator." },
-  fault: { waits: untilPassed, keepsOrder: true, hint: "We'll retry automatically." },
+  other: {
+    cause: 'name',
+    waits: unlikely,
+    hint: "We'll retry automatically. If this keeps happening, tell your operator.",
+  },
+  fault: { cause: 'server', waits: untilPassed, keepsOrder: true, hint: "We'll retry automatically." },
+}
+
+export function causeOf(kind: FailureKind): FailureCause {
+  return backoffs[kind].cause
 }
 
 /** The last failure, as the API returns it. */
@@ -133,19 +170,6 @@ export interface CertificateError {
 const jitter = 0.1
 /** … but at most by this. */
 const longestJitter = hour
-
-/** The cause is the name, not us or the CA. */
-const nameProblems: ReadonlySet<Failure['kind']> = new Set([
-  'connection',
-  'dns',
-  'unauthorized',
-  'caa',
-  'caa_forbids',
-  'delegation',
-  'rejected_name',
-  'malformed',
-  'other',
-])
 
 export interface FailedAttempt {
   failure: Failure
@@ -183,7 +207,7 @@ export function jobAfterFailure(
     attempts: job.attempts + 1,
     rung,
     problem_kind: kind,
-    ...(nameProblems.has(kind) && !isCovered && { priority: jobPriorities.failed }),
+    ...(causeOf(kind) === 'name' && !isCovered && { priority: jobPriorities.failed }),
     last_error: JSON.stringify(error),
     next_attempt_at: isRefused ? null : isRequestedAgain ? now : at,
     ...(changesChallenge && { challenge_kind: otherChallenge(job.challenge_kind) }),

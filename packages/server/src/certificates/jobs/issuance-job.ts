@@ -31,6 +31,8 @@ export interface DomainHooks {
   onInstalled(name: string): Promise<void>
   /** Called in order, one at a time. */
   onProgress?(name: string, progress: CertificateProgress): Promise<void>
+  /** Called after each attempt at a certificate authority, also if the next one is asked then. */
+  onTried?(issuer: Issuer, outcome: Outcome): void
   log: { error(details: object, message: string): void }
 }
 
@@ -65,9 +67,12 @@ export async function runJob(
       await hooks.onInstalled(name)
       return
     }
-    const onOrdered = ({ title }: Issuer, passedOver: PassedOver[]) =>
-      report({ step: 'ordered', authority: title, passedOver })
-    const attempted = await tryAuthorities(context, job, current?.issuer ?? null, onOrdered, stopping)
+    const tell = {
+      ordered: ({ title }: Issuer, passedOver: PassedOver[]) =>
+        report({ step: 'ordered', authority: title, passedOver }),
+      tried: (issuer: Issuer, outcome: Outcome) => hooks.onTried?.(issuer, outcome),
+    }
+    const attempted = await tryAuthorities(context, job, current?.issuer ?? null, tell, stopping)
     const { outcome, passedOver } = attempted
     if (outcome.kind === 'issued') {
       await installCertificate(context, job, outcome, attempted)

@@ -51,7 +51,10 @@ export async function tryAuthorities(
   job: ClaimedJob,
   /** The authority of the certificate that is served now. */
   current: string | null,
-  onOrdered: (issuer: Issuer, passedOver: PassedOver[]) => void,
+  tell: {
+    ordered(issuer: Issuer, passedOver: PassedOver[]): void
+    tried(issuer: Issuer, outcome: Outcome): void
+  },
   stopping: AbortSignal,
 ): Promise<Attempted> {
   const { row } = job
@@ -66,10 +69,11 @@ export async function tryAuthorities(
       rest === undefined
         ? await issuer.attempt(
             jobAt(issuer, job, current),
-            { ordered: () => onOrdered(issuer, passedOver()) },
+            { ordered: () => tell.ordered(issuer, passedOver()) },
             stopping,
           )
         : { kind: 'failed', failure: rest.failure }
+    if (rest === undefined) tell.tried(issuer, outcome)
     const attempted = { issuer, outcome, passedOver: passedOver() }
     if (outcome.kind !== 'failed') return attempted
     const { failure } = outcome

@@ -38,6 +38,7 @@ import { askedActivation } from '../migrations/0044-asked-activation.ts'
 import { pipelineBranches } from '../migrations/0045-pipeline-branches.ts'
 import { dueByAccount } from '../migrations/0046-due-by-account.ts'
 import { archivesAndPreviews } from '../migrations/0047-archives-and-previews.ts'
+import { failingCertificates } from '../migrations/0048-failing-certificates.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   expand('0045-pipeline-branches', pipelineBranches),
   expand('0046-due-by-account', dueByAccount),
   expand('0047-archives-and-previews', archivesAndPreviews),
+  expand('0048-failing-certificates', failingCertificates),
 ]

@@ -1,0 +1,47 @@
+import type { FailureKind } from '../jobs/failure.ts'
+
+export interface FailureAdvice {
+  problem: string
+  fix: string
+}
+
+/** For the operator: why no certificates are issued, for reasons that are no name's, and what to do. */
+export function explainFailure(kind: FailureKind, title: string): FailureAdvice {
+  switch (kind) {
+    case 'account_refused':
+      return {
+        problem: `${title} refuses the account of this server, so it issues no certificates.`,
+        fix: 'Settle what it says with it, or name another certificate authority in MASTHEAD_CA.',
+      }
+    case 'rate_limited':
+      return {
+        problem: `${title} limits how often this server may order, so certificates wait.`,
+        fix: 'We retry when it allows. If this lasts, ask it for higher limits, or name a second certificate authority in MASTHEAD_CA.',
+      }
+    case 'unreachable':
+      return {
+        problem: `${title} cannot be reached, so it issues no certificates.`,
+        fix: 'Allow connections from this machine to it; masthead-server doctor shows why they fail. If this lasts, name a second certificate authority in MASTHEAD_CA.',
+      }
+    case 'interrupted':
+    case 'fault':
+    case 'wildcard':
+      return {
+        problem: 'This server cannot complete its orders for certificates.',
+        fix: 'Read the error, and the log of the server.',
+      }
+    default:
+      return {
+        problem: `${title} issues no certificates because of a problem on its side.`,
+        fix: 'See whether it reports an outage. If this lasts, name a second certificate authority in MASTHEAD_CA.',
+      }
+  }
+}
+
+/** One failure of another kind may have been a lost connection. */
+const certainAtOnce: ReadonlySet<FailureKind> = new Set(['account_refused', 'rate_limited'])
+
+/** Whether the operator should hear of it after this many failures. */
+export function isCertain(kind: FailureKind, failures: number): boolean {
+  return failures > 1 || certainAtOnce.has(kind)
+}
