@@ -119,6 +119,14 @@ test('an operator learns everywhere that the CA refuses the account', async () =
   const { status, findings } = check('ca')
   assert.equal(status, 'problem')
   assert.match(findings[0]?.message ?? '', /refuses the account .*deactivated/)
+  for (const id of ['ports', 'edge']) {
+    const [finding, ...more] = check(id).findings
+    assert.match(
+      finding?.message ?? '',
+      /^This server answers at .*, but has no certificate for masthead\.example yet\. .*deactivated/,
+    )
+    assert.deepEqual(more, [])
+  }
   assert.equal(server.warnings().length, 1)
 })
 

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, Server as HttpServer } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { test } from 'node:test'
+import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import { freePort } from '@masthead/testing/free-port.ts'
+import { waitingJob } from '../certificates/certificate-row.test-kit.ts'
+import { findChallenge } from '../certificates/read.ts'
 import { readConfig } from '../config/config.ts'
+import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { challengePath } from '../kernel/challenge-path.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { checkEdge, checkListeners, judgeEdge, tryListeners, tryPort } from './ports.ts'
 
 const signal = new AbortController().signal
+const dashboardHost = 'masthead.example'
+/** The alert that servers send if they have no certificate for the name. */
+const unrecognizedName = Buffer.from([21, 3, 3, 0, 2, 2, 112])
 const silent = { protocol: 'https', address: '192.0.2.7', port: 443 } as const
 
 async function configure(changes: Record<string, string> = {}) {
@@ -21,6 +29,10 @@ async function configure(changes: Record<string, string> = {}) {
 async function occupy(port: number, answer: string | null) {
   const server =
     answer === null ? createTcpServer() : createServer((_request, response) => response.end(answer))
+  return listen(server, port)
+}
+
+async function listen(server: Server, port: number) {
   await once(server.listen(port, '127.0.0.1'), 'listening')
   return {
     async [Symbol.asyncDispose]() {
@@ -78,6 +90,78 @@ onEachDatabase('ports', (databases) => {
     assert.match(edge[0]?.fix ?? '', /MASTHEAD_EDGE_ADDRESSES/)
   })
 
+  /** This server by HTTP, and by HTTPS one that sends these bytes to everybody. */
+  async function examineBeside(secureBytes: string | Buffer, prepare: (database: Database) => Promise<void>) {
+    await using database = await databases.open()
+    await prepare(database)
+    const config = await configure({ MASTHEAD_DASHBOARD_HOST: dashboardHost })
+    const context = { database, now: systemClock }
+    const plain = createServer(async (request, response) =>
+      response.end(await findChallenge(context, request.url?.replace(challengePath, '') ?? '')),
+    )
+    const secure = createTcpServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end(secureBytes),
+    )
+    await using _plain = await listen(plain, config.httpPort)
+    await using _secure = await listen(secure, config.httpsPort)
+    const states = await tryListeners(config)
+    const secureAt = `127.0.0.1:${config.httpsPort}`
+    const find = (findings: DoctorFinding[]) =>
+      findings.find(({ message }) => message.includes(secureAt)) ?? assert.fail(JSON.stringify(findings))
+    return {
+      ports: find(await checkListeners(config, context, states, signal)),
+      visitors: find(await checkEdge(config, context, states, signal)),
+    }
+  }
+
+  test('this server without a certificate is recognized, and the reason is shown', async () => {
+    const waiting = await examineBeside(unrecognizedName, async () => {})
+    for (const { status, message } of Object.values(waiting)) {
+      assert.equal(status, 'warning')
+      assert.match(message, /^This server answers at .*, but has no certificate for masthead\.example yet\.$/)
+    }
+    const last_error = JSON.stringify({
+      kind: 'account_refused',
+      authority: 'Example CA',
+      message: 'Example CA said: "The account is deactivated"',
+    })
+    const refused = await examineBeside(unrecognizedName, async (database) => {
+      const job = { ...waitingJob(dashboardHost), problem_kind: 'account_refused', last_error }
+      await database.write((tx) => tx.insertInto('certificate_jobs').values(job).execute())
+    })
+    for (const { status, message, fix } of Object.values(refused)) {
+      assert.equal(status, 'problem')
+      assert.match(message, /no certificate for masthead\.example yet\. .*The account is deactivated/)
+      assert.match(fix ?? '', /MASTHEAD_CA/)
+    }
+  })
+
+  test('nobody is told to stop the server that answers by HTTP', async () => {
+    for (const bytes of [unrecognizedName, 'not TLS']) {
+      const { ports } = await examineBeside(bytes, async () => {})
+      assert.doesNotMatch(`${ports.message} ${ports.fix}`, /Another program|Stop/)
+    }
+  })
+
+  test('another program without a certificate for our host is still another program', async () => {
+    await using database = await databases.open()
+    const config = await configure()
+    await using _site = await occupy(config.httpPort, '<h1>hello</h1>')
+    const secure = createTcpServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end(unrecognizedName),
+    )
+    await using _secure = await listen(secure, config.httpsPort)
+    const context = { database, now: systemClock }
+    const findings = await checkListeners(config, context, await tryListeners(config), signal)
+    assert.match(findings[1]?.fix ?? '', /^Stop it, or change MASTHEAD_HTTPS_PORT/)
+  })
+
   test('no token is left in the database', async () => {
     await using database = await databases.open()
     const config = await configure()
@@ -96,8 +180,9 @@ onEachDatabase('ports', (databases) => {
 
 test('an address that does not answer is a problem here, and behind NAT only a warning', () => {
   const reached = { kind: 'silent', why: 'no answer in time' } as const
-  assert.equal(judgeEdge(silent, reached, { isHere: true, isRunning: true }).status, 'problem')
-  assert.equal(judgeEdge(silent, reached, { isHere: false, isRunning: true }).status, 'warning')
+  const running = { isRunning: true, ours: null }
+  assert.equal(judgeEdge(silent, reached, { ...running, isHere: true }).status, 'problem')
+  assert.equal(judgeEdge(silent, reached, { ...running, isHere: false }).status, 'warning')
 })
 
 test('a port is in use while somebody listens, and free afterwards', async () => {

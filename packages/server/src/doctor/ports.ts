@@ -7,6 +7,7 @@ import type { Context } from '../database/database.ts'
 import { challengePath } from '../kernel/challenge-path.ts'
 import { formatList } from '../kernel/english.ts'
 import { allOk, ok, problem, skipped, warning } from './check.ts'
+import { type DashboardCertificate, findDashboardCertificate, judgeMissing } from './dashboard-certificate.ts'
 import { type EdgeAddress, type Expected, formatAddress, type Reached, reachEdge } from './reach-edge.ts'
 import { localAddresses } from './settings.ts'
 
@@ -59,14 +60,19 @@ export async function checkListeners(
 ): Promise<DoctorFinding[]> {
   const { host, roles } = config
   const judge = async (expected: Expected | null) => {
-    const findings = await Promise.all(
+    const reached = await Promise.all(
       states.map(async ({ listener, state }) => {
         const at = { ...listener, address: loopbackOf(host) }
-        const reached = await (state === 'in_use' && expected !== null
+        return state === 'in_use' && expected !== null
           ? reachEdge(at, expected, config.dashboardHost, signal)
-          : null)
-        return judgeListener(listener, state, reached ?? (context === null ? 'no_server' : 'unknown'))
+          : null
       }),
+    )
+    const isOurs = reached.some((one, index) => isOursByHttp(states[index]?.listener, one))
+    const ours =
+      isOurs && context !== null ? await findDashboardCertificate(context, config.dashboardHost) : null
+    const findings = states.map(({ listener, state }, index) =>
+      judgeListener(listener, state, reached[index] ?? (context === null ? 'no_server' : 'unknown'), ours),
     )
     const shown = formatList(states.map(({ listener }) => formatAddress(listener)))
     const isRunning = states.every(({ state }) => state === 'in_use')
@@ -75,6 +81,11 @@ export async function checkListeners(
   if (states.every(({ state }) => state !== 'in_use') || context === null) return judge(null)
   if (!roles.has('edge')) return judge(apiAnswer)
   return withReachabilityToken(context, (token) => judge(challengeAnswer(token))).catch(() => judge(null))
+}
+
+/** A server with the role `edge` has both ports: the one for HTTP, which needs no certificate, tells whose they are. */
+function isOursByHttp(at: EdgeAddress | undefined, reached: Reached | null): boolean {
+  return at?.protocol === 'http' && reached?.kind === 'ours'
 }
 
 /** Only edges answer challenges. */
@@ -96,6 +107,8 @@ export function judgeListener(
   listener: EdgeAddress,
   state: PortState,
   reached: Reached | 'no_server' | 'unknown',
+  /** Of the server that answers by HTTP, if it is ours. */
+  ours: DashboardCertificate | null,
 ): DoctorFinding {
   const at = formatAddress(listener)
   const variable = variables[listener.protocol]
@@ -113,8 +126,25 @@ export function judgeListener(
         'Set MASTHEAD_HOST to one that is, or to 0.0.0.0 or :: for all of them.',
       )
     default:
-      return judgeTaken(listener, reached, `Stop it, or change ${variable}.`)
+      return ours !== null && typeof reached !== 'string'
+        ? judgeOwn(listener, reached, ours)
+        : judgeTaken(listener, reached, `Stop it, or change ${variable}.`)
   }
+}
+
+/** The server that answers by HTTP is ours, so nobody must be told to stop the one that does by HTTPS. */
+function judgeOwn(listener: EdgeAddress, reached: Reached, ours: DashboardCertificate): DoctorFinding {
+  const at = formatAddress(listener)
+  if (reached.kind === 'ours') return ok(`This server answers at ${at}.`)
+  if (lacksCertificate(reached, ours)) return judgeMissing(at, ours)
+  return problem(
+    `${at} does not answer as this server does (${reached.why}).`,
+    `Restart the server, and see that nothing forwards the port. If it was started with another ${variables[listener.protocol]}, set the same one here.`,
+  )
+}
+
+function lacksCertificate({ kind }: Reached, { isValid }: DashboardCertificate): boolean {
+  return kind === 'no_certificate' || (kind === 'waits' && !isValid)
 }
 
 function judgeTaken(
@@ -129,8 +159,8 @@ function judgeTaken(
   if (reached.kind === 'ours') return ok(`This server answers at ${at}.`)
   if (reached.kind === 'other') return problem(`Another program answers at ${at} (${reached.why}).`, fix)
   return problem(
-    `A program listens at ${at} and does not answer (${reached.why}).`,
-    `${fix} If it is this server, ${listener.protocol === 'http' ? 'restart it' : "it may have no certificate for the dashboard's host yet"}.`,
+    `A program listens at ${at}, and we cannot tell which (${reached.why}).`,
+    `${fix} If it is this server, restart it.`,
   )
 }
 
@@ -148,14 +178,22 @@ export async function checkEdge(
   ])
   const here = localAddresses()
   const isRunning = !config.roles.has('edge') || states.some(({ state }) => state === 'in_use')
-  const findings = await withReachabilityToken(context, (token) =>
+  const reached = await withReachabilityToken(context, (token) =>
     Promise.all(
-      addresses.map(async (at) => {
-        const reached = await reachEdge(at, challengeAnswer(token), config.dashboardHost, signal)
-        return judgeEdge(at, reached, { isHere: here.includes(at.address), isRunning })
-      }),
+      addresses.map(async (at) => ({
+        at,
+        reached: await reachEdge(at, challengeAnswer(token), config.dashboardHost, signal),
+      })),
     ),
   )
+  const certificate = await findDashboardCertificate(context, config.dashboardHost)
+  const findings = reached.map(({ at, reached: one }) => {
+    const isOurs = reached.some(
+      (other) => other.at.address === at.address && isOursByHttp(other.at, other.reached),
+    )
+    const isHere = here.includes(at.address)
+    return judgeEdge(at, one, { isHere, isRunning, ours: isOurs ? certificate : null })
+  })
   const shown = formatList(addresses.map(({ protocol, ...at }) => `${protocol}://${formatAddress(at)}`))
   return allOk(findings, `This installation answers at ${shown}.`)
 }
@@ -163,16 +201,17 @@ export async function checkEdge(
 export function judgeEdge(
   at: EdgeAddress,
   reached: Reached,
-  { isHere, isRunning }: { isHere: boolean; isRunning: boolean },
+  { isHere, isRunning, ours }: { isHere: boolean; isRunning: boolean; ours: DashboardCertificate | null },
 ): DoctorFinding {
   const where = `${at.protocol}://${formatAddress(at)}`
   if (reached.kind === 'ours') return ok(`This installation answers at ${where}.`)
-  if (reached.kind === 'other') {
+  if (ours !== null && lacksCertificate(reached, ours)) return judgeMissing(where, ours)
+  if (reached.kind === 'other' || reached.kind === 'no_certificate') {
     return problem(
       `Something else answers at ${where} (${reached.why}).`,
-      at.protocol === 'http'
+      ours === null
         ? 'Route the address to this installation, or correct MASTHEAD_EDGE_ADDRESSES.'
-        : "Route the address to this installation, or correct MASTHEAD_EDGE_ADDRESSES. If it is this installation, see why the dashboard's host has no certificate yet.",
+        : 'By HTTP, this installation answers there. Route the port for HTTPS to it, too.',
     )
   }
   if (isHere && !isRunning) return skipped('The server is not running.')

@@ -17,13 +17,19 @@ export interface Expected {
   content: string
 }
 
-/** `ours`: it answered as expected. `other`: something else answered. `silent`: nothing did. */
-export type Reached = { kind: 'ours' } | { kind: 'other'; why: string } | { kind: 'silent'; why: string }
+/**
+ * `ours`: it answered as expected. `no_certificate`: it has none for the host, so we cannot tell whose it is.
+ * `other`: something else answered. `waits`: it took the connection and did not answer, as edges do while a
+ * certificate is being issued. `silent`: nothing took it.
+ */
+export type Reached =
+  | { kind: 'ours' }
+  | { kind: 'no_certificate' | 'other' | 'waits' | 'silent'; why: string }
 
 const deadline = 3 * second
 const mostBytes = 1_000
 
-/** Asks an address, under a host that the edge always has a certificate for. */
+/** Asks an address, under a host that the edge gets a certificate for. */
 export async function reachEdge(
   { protocol, address, port }: EdgeAddress,
   { path, content }: Expected,
@@ -43,18 +49,27 @@ export async function reachEdge(
     protocol === 'http'
       ? requestHttp(options)
       : requestHttps({ ...options, servername: hostname, rejectUnauthorized: false })
+  let isConnected = false
+  sent.on('socket', (socket) => socket.once('connect', () => (isConnected = true)))
   try {
     const { status, body } = await answerOf(sent)
     if (body === content) return { kind: 'ours' }
     return { kind: 'other', why: `it answered ${status}` }
   } catch (error) {
     const { code = '', name } = error as NodeJS.ErrnoException
-    if (name === 'AbortError' || name === 'TimeoutError') return { kind: 'silent', why: 'no answer in time' }
+    if (name === 'AbortError' || name === 'TimeoutError')
+      return { kind: isConnected ? 'waits' : 'silent', why: 'no answer in time' }
+    if (isUnrecognizedName(error)) return { kind: 'no_certificate', why: `no certificate for ${hostname}` }
     const isForeign = code.startsWith('HPE_') || code === 'EPROTO' || code.startsWith('ERR_SSL_')
     return { kind: isForeign ? 'other' : 'silent', why: describeError(error) }
   } finally {
     sent.destroy()
   }
+}
+
+/** The alert of RFC 6066, section 3, by its number: the code of the error depends on the protocol. */
+function isUnrecognizedName(error: unknown): boolean {
+  return /alert number 112\b/i.test(error instanceof Error ? error.message : '')
 }
 
 async function answerOf(sent: ClientRequest): Promise<{ status: number | undefined; body: string }> {
