@@ -62,9 +62,9 @@ onEachDatabase('the worker', ({ open }) => {
     )
     const metrics = (await parts.metrics.metrics()).split('\n')
     for (const line of [
-      'masthead_job_failures_total{job="compress files"} 1',
-      'masthead_job_failures_total{job="renew certificates"} 0',
-      'masthead_job_failures_total{job="deliver webhooks"} 0',
+      'masthead_job_failures_total{task="compress files"} 1',
+      'masthead_job_failures_total{task="renew certificates"} 0',
+      'masthead_job_failures_total{task="deliver webhooks"} 0',
     ]) {
       assert.ok(metrics.includes(line), line)
     }

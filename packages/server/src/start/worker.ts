@@ -81,7 +81,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
   const failures = new Counter({
     name: 'masthead_job_failures_total',
     help: 'Failures of background jobs, which are retried',
-    labelNames: ['job'],
+    labelNames: ['task'],
     registers: [metrics],
   })
   const stopping = new AbortController()
@@ -163,22 +163,22 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
   ]
 
   /** For workers with jobs of their own: every error that they log is a failure. */
-  function logOf(job: string): Record<'error' | 'warn', (details: object, message: string) => void> {
-    failures.inc({ job }, 0)
+  function logOf(task: string): Record<'error' | 'warn', (details: object, message: string) => void> {
+    failures.inc({ task }, 0)
     return {
       warn: (details, message) => log.warn(details, message),
       error(details, message) {
-        failures.inc({ job })
+        failures.inc({ task })
         log.error(details, message)
       },
     }
   }
 
   async function repeat({ name, run, every }: PeriodicJob): Promise<void> {
-    failures.inc({ job: name }, 0)
+    failures.inc({ task: name }, 0)
     while (!stopping.signal.aborted) {
       const more = await run().catch((error: unknown) => {
-        failures.inc({ job: name })
+        failures.inc({ task: name })
         log.error({ err: error, job: name }, 'a background job failed and will be retried')
         return false
       })

@@ -49,7 +49,13 @@ function startAuthorities(...titles: [string, ...string[]]) {
     asked.length = 0
     const claimed = { row: { ...job, ...row }, owner: 'worker', isTakenOver: false }
     const { signal } = new AbortController()
-    const { issuer, outcome } = await tryAuthorities(context, claimed, current, () => {}, signal)
+    const { issuer, outcome } = await tryAuthorities(
+      context,
+      claimed,
+      current,
+      { ordered() {}, tried() {} },
+      signal,
+    )
     const how = outcome.kind === 'failed' ? outcome.failure.kind : outcome.kind
     return { by: issuer.title, how, asked: asked.map(({ title }) => title) }
   }
