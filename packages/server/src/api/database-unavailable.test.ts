@@ -4,15 +4,17 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
+import { until } from '@masthead/testing/until.ts'
 import { sql } from 'kysely'
-import { type Database, openDatabase } from '../database/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
+import { longRunningClient } from '../database/postgres.ts'
 import { nobody, startApi } from './api.test-kit.ts'
 
 const silent = { warn: () => {} }
 const skip = skipWithout('postgresql')
 
-async function open(url: string): Promise<Database & AsyncDisposable> {
-  const database = await openDatabase({ dialect: 'postgres', url }, silent)
+async function open(url: string, options?: DatabaseOptions): Promise<Database & AsyncDisposable> {
+  const database = await openDatabase({ dialect: 'postgres', url }, silent, options)
   return { ...database, [Symbol.asyncDispose]: () => database.close() }
 }
 
@@ -124,4 +126,32 @@ test('connections that PostgreSQL ends, as at a restart, are replaced', { skip }
   const statuses = (await Promise.all([ask(), ask(), ask(), ask()])).map(({ status }) => status)
   for (const status of statuses) assert.ok(status === 200 || status === 503, `answered ${status}`)
   assert.equal((await ask()).status, 200)
+})
+
+test('requests that wait for a lock get 503, and leave no more connections than the pool has', {
+  skip,
+}, async () => {
+  await using schema = await postgresSchema()
+  const url = new URL(schema.url)
+  const ours = `waiting-${process.pid}`
+  url.searchParams.set('application_name', ours)
+  await using database = await open(url.href, { queryTimeout: 200 })
+  await using api = await startApi(database)
+  const { id } = await api.newAccount('business')
+  const { caller } = await api.newKey(id, ['read'])
+  const ask = (search: string) => api.send(`GET /v1/projects?search=${search}`, caller)
+  assert.equal((await ask('before')).status, 200)
+  const other = longRunningClient(schema.url)
+  await using unlocking = { [Symbol.asyncDispose]: () => other.end() }
+  await other.connect()
+  await other.query('begin; lock table projects, deployments in access exclusive mode')
+  for (let round = 0; round < 3; round++) {
+    const asked = Array.from({ length: 10 }, (_, index) => ask(`${round}-${index}`))
+    for (const { status, text } of await Promise.all(asked)) assert.equal(status, 503, text)
+  }
+  const connections = `select from pg_stat_activity where application_name = '${ours}'`
+  await until(async () => (await schema.query(connections)).length <= 10)
+  assert.match(api.logged.join(''), /waited for a lock/)
+  await unlocking[Symbol.asyncDispose]()
+  assert.equal((await ask('after')).status, 200)
 })

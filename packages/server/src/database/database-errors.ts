@@ -25,6 +25,27 @@ export class DatabaseTimeoutError extends Error {
   }
 }
 
+/** PostgreSQL answers, but not to this statement. */
+export class StatementCancelledError extends Error {
+  override readonly name = 'StatementCancelledError'
+
+  constructor(cause: Error) {
+    super(
+      'PostgreSQL cancelled a statement that took too long: it waited for a lock, or was slow. pg_stat_activity shows ' +
+        'what holds locks',
+      { cause },
+    )
+  }
+}
+
+const queryCanceled = '57014'
+
+/** Explains a statement that PostgreSQL cancelled, by its `statement_timeout` or because an operator told it to. */
+export function ofStatement(error: unknown): unknown {
+  const isCancelled = error instanceof Error && 'code' in error && error.code === queryCanceled
+  return isCancelled ? new StatementCancelledError(error) : error
+}
+
 /** It answers, but changes nothing: a replica, or a server that was set so. */
 export class DatabaseReadOnlyError extends Error {
   override readonly name = 'DatabaseReadOnlyError'
@@ -68,7 +89,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 export function isDatabaseFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  const isKnown = error instanceof DatabaseTimeoutError || fromConnections.has(error)
+  const isTimeout = error instanceof DatabaseTimeoutError || error instanceof StatementCancelledError
+  const isKnown = isTimeout || fromConnections.has(error)
   return (
     isKnown || sqlStates.test(code) || driverMessages.test(error.message) || isDatabaseFailure(error.cause)
   )

@@ -8,9 +8,28 @@ export async function pingDatabase({ dialect, read }: Pick<Database, 'dialect' |
   else if (await isReadOnly(read)) throw new DatabaseReadOnlyError()
 }
 
+/** Whether PostgreSQL can be used over a new connection, while those of the pool may wait for locks. */
+export async function answersOutsidePool({
+  dedicatedClient,
+}: Pick<Database, 'dedicatedClient'>): Promise<boolean> {
+  if (dedicatedClient === null) return false
+  const client = dedicatedClient()
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ setting: string }>(readOnlySetting)
+    return rows[0]?.setting === 'off'
+  } catch {
+    return false
+  } finally {
+    void client.end().catch(() => {})
+  }
+}
+
+const readOnlySetting = `select current_setting('transaction_read_only') as setting`
+
 async function isReadOnly(read: Database['read']): Promise<boolean> {
-  const { rows } = await sql<{ setting: string }>`
-    select current_setting('transaction_read_only') as setting`.execute(read)
+  const { rows } = await sql.raw<{ setting: string }>(readOnlySetting).execute(read)
   return rows[0]?.setting === 'on'
 }
 

@@ -52,7 +52,7 @@ export interface Database {
 export type DatabaseLocation = { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string }
 
 export interface DatabaseOptions {
-  /** How long PostgreSQL may take for a query before it counts as unreachable. */
+  /** How long PostgreSQL may take for a statement before it cancels it. Without a reply it then counts as unreachable. */
   queryTimeout?: number
   /** Only for the command that finishes it. */
   acceptsUnfinishedCopy?: boolean
@@ -128,7 +128,7 @@ export async function openDatabase(
     settled: () => deferred.settled(),
     beforeCommit: (listener) => before.push(listener),
     afterCommit: (listener) => after.push(listener),
-    dedicatedClient: location.dialect === 'sqlite' ? null : () => dedicatedClient(location.url),
+    dedicatedClient: location.dialect === 'sqlite' ? null : () => dedicatedClient(location.url, queryTimeout),
     outdated: announcing.outdated,
     describeNode: announcing.describe,
     async close() {

@@ -9,21 +9,29 @@ import {
 import { Client, type ClientConfig, Pool, types } from 'pg'
 import { second } from '../kernel/clock.ts'
 import { TimeoutError, withTimeout } from '../kernel/with-timeout.ts'
-import { DatabaseTimeoutError, ofConnecting, ofConnection } from './database-errors.ts'
+import { DatabaseTimeoutError, ofConnecting, ofConnection, ofStatement } from './database-errors.ts'
+
+/** How much longer than PostgreSQL itself we wait for its reply that a statement took too long. */
+const replyWithin = second
+
+/** PostgreSQL's own limit of each connection. */
+const statementTimeouts = new WeakMap<PostgresPoolClient, number>()
 
 /**
- * A firewall that drops a connection, or a proxy that hangs, leaves it open without any reply or error. A query that
- * takes too long fails here, and its connection does not go back to the pool.
+ * PostgreSQL itself cancels a statement that takes too long: one that waits for a lock would not notice that we are gone,
+ * and keep its connection. A firewall that drops a connection, or a proxy that hangs, leaves it open without any reply or
+ * error: then the query fails here, and its connection does not go back to the pool.
  */
 function poolWithTimeout(pool: PostgresPool, timeout: () => number | null): PostgresPool {
   return {
     options: pool.options,
     async connect() {
-      try {
-        return new ClientWithTimeout(await pool.connect(), timeout)
-      } catch (error) {
+      const client = await pool.connect().catch((error: unknown) => {
         throw ofConnecting(error)
-      }
+      })
+      const timed = new ClientWithTimeout(client, timeout)
+      await timed.limitStatements()
+      return timed
     },
     end: () => pool.end(),
   }
@@ -46,6 +54,18 @@ class ClientWithTimeout implements PostgresPoolClient {
     return typeof query === 'string' ? this.#run<R>(query, parameters) : this.#client.query(query)
   }
 
+  async limitStatements(): Promise<void> {
+    const timeout = this.#timeout()
+    if (timeout === null || statementTimeouts.get(this.#client) === timeout) return
+    try {
+      await this.#run(setStatementTimeout(timeout), [])
+      statementTimeouts.set(this.#client, timeout)
+    } catch (error) {
+      this.release(true)
+      throw error
+    }
+  }
+
   release(destroy = false): void {
     this.#client.release(destroy || this.#timedOut !== null)
   }
@@ -53,11 +73,13 @@ class ClientWithTimeout implements PostgresPoolClient {
   async #run<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     // After a timeout, a rollback would get no reply either.
     if (this.#timedOut !== null) throw this.#timedOut
+    const timeout = this.#timeout()
     try {
-      return await withQueryTimeout(this.#client.query<R>(sql, parameters), this.#timeout())
+      const query = this.#client.query<R>(sql, parameters)
+      return await withQueryTimeout(query, timeout === null ? null : timeout + replyWithin)
     } catch (error) {
       if (error instanceof DatabaseTimeoutError) this.#timedOut = error
-      throw ofConnection(error)
+      throw ofConnection(ofStatement(error))
     }
   }
 }
@@ -100,6 +122,9 @@ function connectionTo(url: string): ClientConfig {
  */
 const setIdleTimeout = `set idle_in_transaction_session_timeout = ${10 * second}`
 
+/** A statement and not a startup parameter, which PgBouncer would refuse. */
+const setStatementTimeout = (milliseconds: number) => `set statement_timeout = ${milliseconds}`
+
 export function postgresPool(url: string, log: DatabaseLog): Pool {
   const pool = new Pool({
     ...connectionTo(url),
@@ -114,7 +139,7 @@ export function postgresPool(url: string, log: DatabaseLog): Pool {
   return pool
 }
 
-/** A query without a reply within `timeout` fails, and its connection is replaced. Null: no timeout. */
+/** A query that takes longer than `timeout` fails. Without any reply, its connection is replaced. Null: no timeout. */
 export function postgresDialect(pool: PostgresPool, timeout: () => number | null): PostgresDialect {
   return new ExternallyLockedDialect({ pool: poolWithTimeout(pool, timeout) })
 }
@@ -125,8 +150,24 @@ export function longRunningClient(url: string): Client {
 }
 
 /** A query without a timely reply fails. The caller then has to end the client. */
-export function dedicatedClient(url: string): Client {
-  return new Client({ ...connectionTo(url), query_timeout: 2 * second })
+export function dedicatedClient(url: string, statementTimeout: number): Client {
+  return new DedicatedClient({ ...connectionTo(url), query_timeout: 2 * second }, statementTimeout)
+}
+
+class DedicatedClient extends Client {
+  readonly #statementTimeout: number
+
+  constructor(config: ClientConfig, statementTimeout: number) {
+    super(config)
+    this.#statementTimeout = statementTimeout
+  }
+
+  /** As in the pool: in its transaction mode, PgBouncer passes the setting on to other connections. */
+  override async connect(): Promise<Client> {
+    await super.connect()
+    await this.query(setStatementTimeout(this.#statementTimeout))
+    return this
+  }
 }
 
 /**

@@ -147,6 +147,8 @@ async function tryLock(tx: Transaction<Schema>): Promise<boolean> {
     select pg_try_advisory_xact_lock(${migrationLock}) as locked`.execute(tx)
   if (rows[0]?.locked !== true) return false
   await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(tx)
+  // A pooler in transaction mode may give us a connection with the limit of another process.
+  await sql`set local statement_timeout = 0`.execute(tx)
   return true
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts'
 import { isDatabaseFailure } from '../../database/database-errors.ts'
-import { pingDatabase } from '../../database/database-health.ts'
+import { answersOutsidePool, pingDatabase } from '../../database/database-health.ts'
 import { second } from '../../kernel/clock.ts'
 import { withTimeout } from '../../kernel/with-timeout.ts'
 import { reasonOf } from '../errors/explain-error.ts'
@@ -13,10 +13,16 @@ const questions = 2
 /** Lines that wait for the answer to the first question. */
 const heldLines = 10
 
+export type WatchedDatabase = Pick<Database, 'dialect' | 'read' | 'dedicatedClient'>
+
 export interface OutageLog {
   error(details: object, message: string): void
   info(details: object, message: string): void
 }
+
+const busyWords =
+  'PostgreSQL answers, but every connection of this process waits for a lock or a slow statement; sites in memory are ' +
+  'served. Look in pg_stat_activity for a transaction that holds a lock, and end it.'
 
 /**
  * Reports that PostgreSQL cannot be used, and that it can again, in one line each. What fails in between
@@ -24,7 +30,7 @@ export interface OutageLog {
  */
 export class DatabaseOutage {
   readonly #log: OutageLog
-  #database: Pick<Database, 'dialect' | 'read'> | null = null
+  #database: WatchedDatabase | null = null
   #state: 'up' | 'asking' | 'down' = 'up'
   #held: (() => void)[] = []
   #failures = 0
@@ -36,7 +42,7 @@ export class DatabaseOutage {
     this.#log = log
   }
 
-  watch(database: Pick<Database, 'dialect' | 'read'>): void {
+  watch(database: WatchedDatabase): void {
     if (database.dialect === 'postgres') this.#database = database
   }
 
@@ -61,14 +67,15 @@ export class DatabaseOutage {
     return true
   }
 
-  async #ask(database: Pick<Database, 'dialect' | 'read'>): Promise<void> {
+  async #ask(database: WatchedDatabase): Promise<void> {
     try {
       await withTimeout(pingDatabase(database), answerWithin)
       if (this.#database !== null) this.#markUp()
     } catch (error) {
       if (this.#database === null) return
       this.#unanswered++
-      if (this.#unanswered === questions) this.#markDown(error)
+      if (this.#unanswered === questions) await this.#markDown(database, error)
+      if (this.#database === null) return
       this.#nextQuestion = setTimeout(() => void this.#ask(database), askAgainAfter).unref()
     }
   }
@@ -85,11 +92,16 @@ export class DatabaseOutage {
     this.#release()
   }
 
-  #markDown(error: unknown): void {
+  async #markDown(database: WatchedDatabase, error: unknown): Promise<void> {
+    // Only a timeout, which has no code, leaves open whether PostgreSQL itself is the reason.
+    const isBusy = !(error instanceof Error && 'code' in error) && (await answersOutsidePool(database))
+    if (this.#database === null) return
     this.#state = 'down'
     this.#held = []
+    const details = { reason: reasonOf(error) }
+    if (isBusy) return this.#log.error(details, busyWords)
     this.#log.error(
-      { reason: reasonOf(error) },
+      details,
       'PostgreSQL cannot be used at DATABASE_URL; sites in memory are served. Check that it runs, that this machine ' +
         'can reach it, and that it accepts the user and changes.',
     )

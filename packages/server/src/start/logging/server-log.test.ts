@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { until } from '@masthead/testing/until.ts'
 import type { Database } from '../../database/database.ts'
 import { openDatabase } from '../../database/database.ts'
-import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { migratedPostgres, onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { longRunningClient } from '../../database/postgres.ts'
+import { minute } from '../../kernel/clock.ts'
 import { openLog } from './server-log.ts'
 
 interface Line {
@@ -70,4 +73,28 @@ onEachDatabase('while the database answers', ({ open: openOne }) => {
       ['a PostgreSQL connection was lost'],
     )
   })
+})
+
+test('if all connections wait for a lock, the log says so, and does not call it an outage', {
+  skip: skipWithout('postgresql'),
+}, async () => {
+  await using location = await migratedPostgres()
+  const database = await openDatabase(location, { warn: () => {} }, { migrates: false, queryTimeout: minute })
+  const { log, lines, watch, close } = open()
+  watch(database)
+  const other = longRunningClient(location.url)
+  await other.connect()
+  await other.query('begin; lock table projects in access exclusive mode')
+  const read = () => database.read.selectFrom('projects').select('id').execute()
+  const waiting = Promise.all(Array.from({ length: 10 }, read))
+  log.warn({ err: await unreachable() }, 'could not read the change feed')
+  await until(() => lines.length > 0)
+  await other.end()
+  await waiting
+  await until(() => lines.length > 1)
+  close()
+  await database.close()
+  assert.match(lines[0]?.msg ?? '', /^PostgreSQL answers, but every connection .* waits for a lock/)
+  assert.match(lines[1]?.msg ?? '', /^PostgreSQL can be used again/)
+  assert.equal(lines.length, 2)
 })

@@ -1,15 +1,14 @@
 import { type Logger, pino } from 'pino'
 import { Counter, type Registry } from 'prom-client'
 import type { Config } from '../../config/config.ts'
-import type { Database } from '../../database/database.ts'
-import { DatabaseOutage } from './database-outage.ts'
+import { DatabaseOutage, type WatchedDatabase } from './database-outage.ts'
 import { LineLimit } from './line-limit.ts'
 import { type LogOutput, openStandardOutput } from './log-output.ts'
 
 export interface ServerLog {
   log: Logger
   /** From now on, failures of this database are reported as one. */
-  watch(database: Pick<Database, 'dialect' | 'read'>): void
+  watch(database: WatchedDatabase): void
   /** Text for people, between the lines. */
   print(text: string): void
   countLost(metrics: Registry): void
