@@ -2,7 +2,7 @@ import { problems } from '@masthead/contract/problems.ts'
 import { maxErrors, type ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { BlobsUnavailableError } from '../blobs/blob-store.ts'
-import { isDatabaseUnavailable, isStorageFull } from '../database/database-errors.ts'
+import { isDatabaseUnavailable, isStorageBroken, isStorageFull } from '../database/database-errors.ts'
 import { Problem } from '../kernel/problem.ts'
 
 /** PostgreSQL's SQLSTATE for text with a NUL character. */
@@ -69,6 +69,16 @@ function toProblem(error: unknown): Problem {
       headers: { 'Retry-After': '60' },
       cause: error,
     })
+  }
+  if (isStorageBroken(error)) {
+    return new Problem(
+      'unavailable',
+      "The server's disk fails or is read-only. Ask its operator to check it.",
+      {
+        headers: { 'Retry-After': '60' },
+        cause: error,
+      },
+    )
   }
   const { code, statusCode = 500 } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {

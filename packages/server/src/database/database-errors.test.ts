@@ -8,7 +8,7 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { sql } from 'kysely'
 import { type Database, openDatabase } from './database.ts'
-import { isDatabaseUnavailable, isStorageFull } from './database-errors.ts'
+import { isDatabaseUnavailable, isStorageBroken, isStorageFull } from './database-errors.ts'
 import { onEachDatabase } from './each-database.test-kit.ts'
 
 const silent = { warn: () => {} }
@@ -106,6 +106,15 @@ test('a database that cannot grow reports full storage, and works again once it 
   await allow(1_000_000)
   await write('b')
   await database.close()
+})
+
+test('a disk that fails or is read-only is recognized, and is not a full one', () => {
+  for (const code of ['EROFS', 'EIO', 'EFBIG', '58030']) {
+    const error = Object.assign(new Error('broken'), { code })
+    assert.deepEqual([isStorageBroken(error), isStorageFull(error)], [true, false])
+  }
+  const mistakes = [new Error('read-only'), Object.assign(new Error(), { errcode: 19 }), null]
+  assert.deepEqual(mistakes.map(isStorageBroken), [false, false, false])
 })
 
 test('full disks of files and of PostgreSQL are recognized, and other errors are not', () => {

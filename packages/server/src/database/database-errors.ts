@@ -121,9 +121,24 @@ const postgresDiskFull = '53100'
 
 /** True if the disk of the database or of the files is full. */
 export function isStorageFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  const { code, errcode } = codesOf(error)
+  return errcode === sqliteFull || code === postgresDiskFull || code === 'ENOSPC' || code === 'EDQUOT'
+}
+
+/** SQLite's codes for a file that is read-only, fails to be read or written, or cannot be opened. */
+const sqliteDiskErrors: readonly unknown[] = [8, 10, 14]
+const postgresIoError = '58030'
+const fileErrors: readonly unknown[] = ['EROFS', 'EIO', 'EFBIG', postgresIoError]
+
+/** True if the disk of the database or of the files fails, or is read-only, as a failing one often becomes. */
+export function isStorageBroken(error: unknown): boolean {
+  const { code, errcode } = codesOf(error)
+  return sqliteDiskErrors.includes(errcode) || fileErrors.includes(code)
+}
+
+function codesOf(error: unknown): { code?: unknown; errcode?: unknown } {
+  if (!(error instanceof Error)) return {}
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   // The low byte of SQLite's extended codes is the primary code.
-  const full = typeof errcode === 'number' && (errcode & 0xff) === sqliteFull
-  return full || code === postgresDiskFull || code === 'ENOSPC' || code === 'EDQUOT'
+  return { code, errcode: typeof errcode === 'number' ? errcode & 0xff : undefined }
 }

@@ -3,9 +3,19 @@ import type { Database } from './database.ts'
 import { DatabaseReadOnlyError, isStorageFull } from './database-errors.ts'
 
 /** Rejects if the database does not respond, or responds and cannot be changed. */
-export async function pingDatabase({ dialect, read }: Pick<Database, 'dialect' | 'read'>): Promise<void> {
-  if (dialect === 'sqlite') await sql`select 1`.execute(read)
-  else if (await isReadOnly(read)) throw new DatabaseReadOnlyError()
+export async function pingDatabase(database: PingedDatabase): Promise<void> {
+  const { dialect, read } = database
+  if (dialect === 'postgres') {
+    if (await isReadOnly(read)) throw new DatabaseReadOnlyError()
+  } else if (database.isWritable()) await sql`select 1`.execute(read)
+  else await pingDisk(database)
+}
+
+export type PingedDatabase = Pick<Database, 'dialect' | 'read' | 'write' | 'isWritable'>
+
+/** Rejects if SQLite cannot write to its disk. Writes a number that nothing reads. */
+export async function pingDisk({ write }: Pick<Database, 'write'>): Promise<void> {
+  await write((tx) => sql`pragma user_version = 0`.execute(tx))
 }
 
 /** Whether PostgreSQL can be used over a new connection, while those of the pool may wait for locks. */

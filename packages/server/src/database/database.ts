@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, Kysely as KyselyDatabase, type PostgresPool, sql, type Transaction } from 'kysely'
 import type { Client } from 'pg'
 import { type Clock, second } from '../kernel/clock.ts'
+import { isStorageBroken } from './database-errors.ts'
 import { DeferredWrites } from './deferred-writes.ts'
 import { type Announcing, keepAnnouncing } from './migrate/keep-announcing.ts'
 import type { NodeSettings } from './migrate/live-versions.ts'
@@ -31,6 +32,8 @@ export interface Database {
   writeUnsynced<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** For writes that a request must not wait for or fail on. Only the latest per subject is written. */
   writeLater(subject: string, work: (tx: Tx) => Promise<void>): void
+  /** False after a write that the disk refused, until one succeeds. */
+  isWritable(): boolean
   /** Resolves when all deferred writes are done or dropped. */
   settled(): Promise<void>
   /** Runs at the end of every transaction of this process. */
@@ -106,8 +109,13 @@ export async function openDatabase(
       return done
     })
   }
+  let isWritable = true
   async function settle<T>(writing: Promise<T>): Promise<T> {
-    const result = await writing
+    const result = await writing.catch((error: unknown) => {
+      if (isStorageBroken(error)) isWritable = false
+      throw error
+    })
+    isWritable = true
     for (const listener of after) await listener()
     return result
   }
@@ -125,6 +133,7 @@ export async function openDatabase(
     write,
     writeUnsynced,
     writeLater: (subject, work) => deferred.add(subject, work),
+    isWritable: () => isWritable,
     settled: () => deferred.settled(),
     beforeCommit: (listener) => before.push(listener),
     afterCommit: (listener) => after.push(listener),

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@masthead/contract/schemas/operator.ts'
 import { type AuthorityTrouble, findAuthorityTrouble } from '../../certificates/failing/authority-trouble.ts'
 import { certificateLag } from '../../certificates/operator-view.ts'
+import { isStorageBroken } from '../../database/database-errors.ts'
 import { pingDatabase } from '../../database/database-health.ts'
 import { domainCheckLag } from '../../domains/operator-views.ts'
 import { minute, second } from '../../kernel/clock.ts'
@@ -24,11 +25,19 @@ export const deadline = 2 * second
 /** Workers poll every second, so this is more than a busy moment. */
 const tolerableLag = minute
 
+const brokenDisk =
+  'The disk of the database fails or is read-only. Sites are still served, but nothing can be changed.'
+
 export const checks: Record<HealthCheck['name'], Check> = {
   database: {
     async run({ context }) {
-      await pingDatabase(context.database)
-      return { ok: true, message: 'The database is responding.' }
+      try {
+        await pingDatabase(context.database)
+        return { ok: true, message: 'The database is responding.' }
+      } catch (error) {
+        if (!isStorageBroken(error)) throw error
+        return { ok: false, message: brokenDisk }
+      }
     },
     onFailure:
       'The database is not responding. Sites in memory are still served, but nothing can be changed.',

@@ -1,6 +1,12 @@
 import type { Database } from '../../database/database.ts'
-import { isDatabaseFailure } from '../../database/database-errors.ts'
-import { answersOutsidePool, pingDatabase } from '../../database/database-health.ts'
+import { isDatabaseFailure, isStorageBroken } from '../../database/database-errors.ts'
+import {
+  answersOutsidePool,
+  type PingedDatabase,
+  pingDatabase,
+  pingDisk,
+} from '../../database/database-health.ts'
+import type { Dialect } from '../../database/schema.ts'
 import { second } from '../../kernel/clock.ts'
 import { withTimeout } from '../../kernel/with-timeout.ts'
 import { reasonOf } from '../errors/explain-error.ts'
@@ -13,7 +19,7 @@ const questions = 2
 /** Lines that wait for the answer to the first question. */
 const heldLines = 10
 
-export type WatchedDatabase = Pick<Database, 'dialect' | 'read' | 'dedicatedClient'>
+export type WatchedDatabase = PingedDatabase & Pick<Database, 'dedicatedClient'>
 
 export interface OutageLog {
   error(details: object, message: string): void
@@ -24,9 +30,36 @@ const busyWords =
   'PostgreSQL answers, but every connection of this process waits for a lock or a slow statement; sites in memory are ' +
   'served. Look in pg_stat_activity for a transaction that holds a lock, and end it.'
 
+interface OutageKind {
+  isFailure: (error: unknown) => boolean
+  ask: (database: WatchedDatabase) => Promise<void>
+  down: string
+  up: string
+}
+
+const kinds: Record<Dialect, OutageKind> = {
+  postgres: {
+    isFailure: isDatabaseFailure,
+    ask: pingDatabase,
+    down:
+      'PostgreSQL cannot be used at DATABASE_URL; sites in memory are served. Check that it runs, that this machine ' +
+      'can reach it, and that it accepts the user and changes.',
+    up: 'PostgreSQL can be used again; failures in between were only counted',
+  },
+  // A file of ours always answers, but its disk may refuse changes.
+  sqlite: {
+    isFailure: isStorageBroken,
+    ask: pingDisk,
+    down:
+      'The disk of the database fails or is read-only, so nothing can be changed; sites are served. Check the disk, ' +
+      'and how it is mounted.',
+    up: 'The database can be changed again; failures in between were only counted',
+  },
+}
+
 /**
- * Reports that PostgreSQL cannot be used, and that it can again, in one line each. What fails in between
- * because of it is only counted: visitors decide how often that is. SQLite is a file of ours and answers always.
+ * Reports that the database cannot be used, and that it can again, in one line each. What fails in between because of it
+ * is only counted: visitors decide how often that is.
  */
 export class DatabaseOutage {
   readonly #log: OutageLog
@@ -43,7 +76,7 @@ export class DatabaseOutage {
   }
 
   watch(database: WatchedDatabase): void {
-    if (database.dialect === 'postgres') this.#database = database
+    this.#database = database
   }
 
   close(): void {
@@ -54,7 +87,7 @@ export class DatabaseOutage {
 
   /** True if the line needs no writing, or is written once it is known that there is no outage. */
   absorb(error: unknown, write: () => void): boolean {
-    if (this.#database === null || !isDatabaseFailure(error)) return false
+    if (this.#database === null || !kinds[this.#database.dialect].isFailure(error)) return false
     this.#failures++
     if (this.#state === 'down') return true
     if (this.#held.length < heldLines) this.#held.push(write)
@@ -69,8 +102,8 @@ export class DatabaseOutage {
 
   async #ask(database: WatchedDatabase): Promise<void> {
     try {
-      await withTimeout(pingDatabase(database), answerWithin)
-      if (this.#database !== null) this.#markUp()
+      await withTimeout(kinds[database.dialect].ask(database), answerWithin)
+      if (this.#database !== null) this.#markUp(kinds[database.dialect])
     } catch (error) {
       if (this.#database === null) return
       this.#unanswered++
@@ -80,11 +113,10 @@ export class DatabaseOutage {
     }
   }
 
-  #markUp(): void {
+  #markUp({ up }: OutageKind): void {
     if (this.#state === 'down') {
       const seconds = Math.round((performance.now() - this.#since) / second)
-      const details = { seconds, failures: this.#failures }
-      this.#log.info(details, 'PostgreSQL can be used again; failures in between were only counted')
+      this.#log.info({ seconds, failures: this.#failures }, up)
     }
     this.#state = 'up'
     this.#failures = 0
@@ -93,18 +125,12 @@ export class DatabaseOutage {
   }
 
   async #markDown(database: WatchedDatabase, error: unknown): Promise<void> {
-    // Only a timeout, which has no code, leaves open whether PostgreSQL itself is the reason.
+    // Only a timeout, which has no code, leaves open whether the database itself is the reason.
     const isBusy = !(error instanceof Error && 'code' in error) && (await answersOutsidePool(database))
     if (this.#database === null) return
     this.#state = 'down'
     this.#held = []
-    const details = { reason: reasonOf(error) }
-    if (isBusy) return this.#log.error(details, busyWords)
-    this.#log.error(
-      details,
-      'PostgreSQL cannot be used at DATABASE_URL; sites in memory are served. Check that it runs, that this machine ' +
-        'can reach it, and that it accepts the user and changes.',
-    )
+    this.#log.error({ reason: reasonOf(error) }, isBusy ? busyWords : kinds[database.dialect].down)
   }
 
   #release(): void {

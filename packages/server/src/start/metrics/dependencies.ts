@@ -1,7 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
-import type { Database } from '../../database/database.ts'
-import { pingDatabase } from '../../database/database-health.ts'
+import { type PingedDatabase, pingDatabase } from '../../database/database-health.ts'
 import { second } from '../../kernel/clock.ts'
 import { singleFlight } from '../../kernel/single-flight.ts'
 import { withTimeout } from '../../kernel/with-timeout.ts'
@@ -12,7 +11,7 @@ const answerWithin = 2 * second
 /** Whether what the server needs is there, asked whenever metrics are read. */
 export function registerDependencies(
   metrics: Registry,
-  { database, dataFolder }: { database: Pick<Database, 'dialect' | 'read'>; dataFolder: string },
+  { database, dataFolder }: { database: PingedDatabase; dataFolder: string },
 ): void {
   // Questions that hang must not pile up, however often somebody asks.
   const ping = singleFlight<void, void>(() => pingDatabase(database))
