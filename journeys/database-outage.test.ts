@@ -10,8 +10,12 @@ import { createAccount } from './tenant.ts'
 
 const requests = 600
 const maxLines = 40
+/** Every answer takes as long as its timeout. */
+const hanging = { atMostMs: 120_000 }
+const operatorKey = 'the operator key of this journey alone'
 
 interface Line {
+  pid: number
   level: number
   msg: string
   reason?: string
@@ -87,6 +91,43 @@ test('so it is with a PostgreSQL that no longer lets us in, or that is read-only
       await until(async () => (await create(`accepted-${index}`)).status === 201)
       assert.ok(lines().length <= maxLines, JSON.stringify(lines()))
     }
+  } finally {
+    await postgres.stop()
+  }
+})
+
+test('while PostgreSQL hangs, each process writes one line, and one when it goes on', {
+  skip: skipWithout('postgresql'),
+  timeout: 300_000,
+}, async () => {
+  const postgres = await startPostgres()
+  try {
+    const env = { DATABASE_URL: postgres.url, MASTHEAD_WORKERS: '2', MASTHEAD_OPERATOR_KEY: operatorKey }
+    await using masthead = await MastheadProcess.start({ env })
+    const { lines, stopped, returned } = readLog(masthead)
+    const pids = await masthead.pids()
+    await postgres.pause()
+    const headers = { Authorization: `Bearer ${operatorKey}` }
+    const health = Array.from({ length: 5 }, () =>
+      fetch(`${masthead.origin}/v1/operator/health`, { headers }),
+    )
+    let sent = 0
+    const visitMany = () =>
+      Promise.all(Array.from({ length: 8 }, () => visitHost(masthead, `x${sent++}.masthead.localhost`)))
+    await until(async () => {
+      await visitMany()
+      return stopped().length === pids.length
+    }, hanging)
+    await visitMany()
+    assert.equal(lines().length, pids.length, JSON.stringify(lines()))
+    await postgres.resume()
+    await Promise.all(health)
+    await until(() => returned().length === pids.length, hanging)
+    for (const ofOutage of [stopped(), returned()]) {
+      assert.deepEqual(new Set(ofOutage.map(({ pid }) => pid)), new Set(pids))
+      assert.equal(ofOutage.length, pids.length)
+    }
+    assert.ok(lines().length <= maxLines, JSON.stringify(lines()))
   } finally {
     await postgres.stop()
   }

@@ -1,3 +1,5 @@
+import { TimeoutError, withTimeout } from '../kernel/with-timeout.ts'
+
 /**
  * SQLSTATEs of a server that is starting, shutting down or out of connections, no longer lets us in, has lost the
  * database, or is read-only, as one that waits to take over is.
@@ -14,7 +16,7 @@ const socketErrors = new Set([
   'EHOSTUNREACH',
 ])
 const driverMessages =
-  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered)/
+  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered|Query read timeout)/
 
 /** The connection is open, but nothing comes back on it. */
 export class DatabaseTimeoutError extends Error {
@@ -70,6 +72,17 @@ export function ofConnection(error: unknown): unknown {
     fromConnections.add(error)
   }
   return error
+}
+
+/**
+ * As `withTimeout`, for work that waits for the database, and maybe for more. If it takes too long while the database is
+ * down, the log counts it among the failures of the outage.
+ */
+export function withDatabaseTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  return withTimeout(work, milliseconds).catch((error: unknown) => {
+    if (error instanceof TimeoutError) fromConnections.add(error)
+    throw error
+  })
 }
 
 /** True if the database is unreachable, as opposed to a faulty query. */

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { type Context, lock, type Tx } from '../database/database.ts'
+import { withDatabaseTimeout } from '../database/database-errors.ts'
 import { type Clock, second } from '../kernel/clock.ts'
-import { withTimeout } from '../kernel/with-timeout.ts'
 import { type ChangeRow, changesKeptFor, isContinuous } from './change-history.ts'
 import { type ChangeListener, listenForChanges, notifyOfChange } from './change-notifications.ts'
 import { notedChanges } from './noted-changes.ts'
@@ -82,7 +82,7 @@ export async function openChangeFeed(
    */
   async function read(query: CompiledQuery<ChangeRow>): Promise<ChangeRow[]> {
     const rows = await changeListener?.read(query)
-    return rows ?? (await withTimeout(database.read.executeQuery(query), readTimeout)).rows
+    return rows ?? (await withDatabaseTimeout(database.read.executeQuery(query), readTimeout)).rows
   }
 
   async function readNew(): Promise<void> {

@@ -1,12 +1,12 @@
 import { type Health, type HealthCheck, healthCheckNames } from '@masthead/contract/schemas/operator.ts'
 import type { FastifyInstance } from 'fastify'
 import { countExpiringSoon } from '../../certificates/operator-view.ts'
+import { withDatabaseTimeout } from '../../database/database-errors.ts'
 import { countRows, pingDatabase } from '../../database/database-health.ts'
 import { countDomainsByState } from '../../domains/operator-views.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { singleFlight } from '../../kernel/single-flight.ts'
-import { withTimeout } from '../../kernel/with-timeout.ts'
 import type { ApiParts } from '../handler.ts'
 import { type CheckResult, checks, deadline, type HealthParts } from './checks.ts'
 
@@ -22,7 +22,7 @@ export function createHealth(parts: Parts): () => Promise<Health> {
   const count = singleFlight<void, Counts>(() => countAll(parts))
 
   return async () => {
-    const counting = withTimeout(count(), deadline).catch((err: unknown) => {
+    const counting = withDatabaseTimeout(count(), deadline).catch((err: unknown) => {
       log.warn({ err }, 'could not count rows')
       return null
     })
@@ -42,7 +42,7 @@ function createCheck(parts: Parts, name: HealthCheck['name']): () => Promise<Hea
   const runOnce = singleFlight<void, CheckResult>(() => run(parts))
   return async () => {
     try {
-      return { name, ...(await withTimeout(runOnce(), deadline)) }
+      return { name, ...(await withDatabaseTimeout(runOnce(), deadline)) }
     } catch (err) {
       parts.log.warn({ err, check: name }, 'a health check failed')
       return { name, ok: false, message: onFailure }

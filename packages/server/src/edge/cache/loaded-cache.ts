@@ -1,5 +1,6 @@
+import { withDatabaseTimeout } from '../../database/database-errors.ts'
 import { singleFlight } from '../../kernel/single-flight.ts'
-import { TimeoutError, withTimeout } from '../../kernel/with-timeout.ts'
+import { TimeoutError } from '../../kernel/with-timeout.ts'
 import type { Invalidation } from './invalidation.ts'
 import { NamedEntries } from './named-entries.ts'
 import { OvertakenLoads } from './overtaken-loads.ts'
@@ -105,7 +106,7 @@ export class LoadedCache<Target, Value> {
     const loading = this.#options.load(target)
     let value: Value | null
     try {
-      value = await withTimeout(loading, this.#timeoutMs)
+      value = await withDatabaseTimeout(loading, this.#timeoutMs)
     } catch (error) {
       if (error instanceof TimeoutError) {
         loading.then((late) => this.#keepLate(key, target, late, mark)).catch(() => {})
