@@ -91,16 +91,37 @@ test('with any bytes changed, the message is read, refused or incomplete, and no
   )
 })
 
+const nameAt = hello.indexOf('www.acme.com')
+/** Type and length of the extension, length of the list, type and length of the name, and the name. */
+const serverNameExtension = { start: nameAt - 9, end: nameAt + 'www.acme.com'.length }
+
+/** The same message with other bytes in place of its server name extension. */
+function withServerName(...extension: Buffer[]): Buffer {
+  const { start, end } = serverNameExtension
+  const changed = Buffer.concat([hello.subarray(0, start), ...extension, hello.subarray(end)])
+  for (const offset of [3, 7, extensionsAt(hello)]) {
+    changed.writeUInt16BE(changed.readUInt16BE(offset) + changed.length - hello.length, offset)
+  }
+  return changed
+}
+
 test('a duplicate name or extension is refused', () => {
-  const at = hello.indexOf('www.acme.com')
-  const extension = hello.subarray(at - 9, at + 12)
-  const doubled = Buffer.concat([hello.subarray(0, at - 9), extension, hello.subarray(at - 9)])
-  const grow = (offset: number) =>
-    doubled.writeUInt16BE(doubled.readUInt16BE(offset) + extension.length, offset)
-  grow(3)
-  grow(7)
-  grow(extensionsAt(hello))
-  assert.equal(readClientHello(doubled), null)
+  const extension = hello.subarray(serverNameExtension.start, serverNameExtension.end)
+  assert.deepEqual(readClientHello(withServerName(extension)), expected)
+  assert.equal(readClientHello(withServerName(extension, extension)), null)
+})
+
+test('a server name that is not exactly one host name is refused', () => {
+  const sized = (bytes: Buffer) => Buffer.concat([Buffer.from([0, bytes.length]), bytes])
+  const named = (name: string, type = 0) => Buffer.concat([Buffer.from([type]), sized(Buffer.from(name))])
+  const read = (list: Buffer, ...rest: Buffer[]) =>
+    readClientHello(withServerName(Buffer.from([0, 0]), sized(Buffer.concat([sized(list), ...rest]))))
+  assert.deepEqual(read(named('a.com')), { ...expected, servername: 'a.com' })
+  assert.equal(read(Buffer.concat([named('a.com'), named('b.com')])), null)
+  assert.equal(read(named('a.com', 1)), null)
+  assert.equal(read(named('')), null)
+  assert.equal(read(Buffer.alloc(0)), null)
+  assert.equal(read(named('a.com'), Buffer.from('x')), null)
 })
 
 /** The offset of the extensions' length: after version, random, session id, suites and compression. */
