@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createCdns } from '../config/cdns.ts'
 import { publishedRanges } from '../config/proxy-ranges.ts'
 import { RouteAnswers } from '../outgoing/route-token.ts'
-import { startHttps } from './https.test-kit.ts'
+import { askStream, startHttps } from './https.test-kit.ts'
 
 const acme = 'www.acme.com'
 const routeAnswers = new RouteAnswers(Buffer.alloc(32, 1))
@@ -31,5 +31,23 @@ test('a token is answered on the way of a certificate authority, whatever the na
   assert.equal(new RouteAnswers(Buffer.alloc(32, 2)).open(plain.body.toString()), null)
   for (const forged of ['', 'x', '.', `${body}x`, body.replace(/^./, 'A'), 'A'.repeat(5_000)]) {
     assert.equal(routeAnswers.open(forged), null, forged.slice(0, 40))
+  }
+})
+
+test('over HTTP/2 too, a visitor has the address that a trusted proxy tells, and nobody else', async () => {
+  for (const [isProxy, expected] of [
+    [true, '192.0.2.1'],
+    [false, '127.0.0.1'],
+  ] as const) {
+    const told = { isProxy: () => isProxy, country: null }
+    await using edge = await startHttps({
+      edge: { routeAnswers, proxies: told },
+      listener: { proxies: told },
+    })
+    edge.routes.set(acme, { kind: 'site', slug: 'hello' })
+    await edge.certify(acme)
+    const fields = { 'x-forwarded-for': '192.0.2.1' }
+    const answer = await askStream(edge.openSession(acme), '/.well-known/acme-challenge/masthead.abc', fields)
+    assert.partialDeepStrictEqual(routeAnswers.open(answer.body.toString()), { from: expected })
   }
 })
