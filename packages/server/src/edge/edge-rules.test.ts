@@ -293,6 +293,16 @@ test('other files may be shown while a new version is asked for, if the project 
   assert.equal(await caching('/moved'), 'public, max-age=0, must-revalidate')
 })
 
+test('headers for a folder apply to its page, however URLs map to files', async () => {
+  await using edge = await startEdge()
+  const files = { '/docs/index.html': 'docs', '/_headers': '/docs/\n  X-Page: docs\n' }
+  for (const htmlHandling of ['auto', 'force-trailing-slash', 'none'] as const) {
+    await edge.publish('hello', files, { htmlHandling })
+    edge.edge.changed({ slug: 'hello' })
+    assert.equal((await edge.ask('/docs/')).headers['x-page'], 'docs', htmlHandling)
+  }
+})
+
 test('masthead.json decides how its own deployment is served, instead of the project', async () => {
   await using edge = await startEdge()
   const files = {

@@ -28,6 +28,21 @@ test('a page requested by file name is shown to programs, and redirects browsers
   assert.equal((await edge.ask('/about', fetched)).headers.link, undefined)
 })
 
+test('redirects of a site with rules say which headers they depend on, those of its rules too', async () => {
+  await using edge = await startEdge()
+  const rules = '/about.html /de 302! Language=de\n/old /new\n'
+  const files = { '/index.html': 'front', '/about.html': 'about', '/_redirects': rules }
+  await edge.publish('hello', files, { encoded: true })
+  for (const [path, home, vary] of [
+    ['/index.html', '/', 'Accept, Sec-Fetch-Dest'],
+    ['/about.html', '/about', 'Accept, Sec-Fetch-Dest, Accept-Language'],
+  ] as const) {
+    const { status, headers } = await edge.ask(path, navigation)
+    assert.deepEqual([status, headers.location, headers.vary], [307, home, vary])
+    assert.equal((await edge.ask(path, fetched)).status, 200)
+  }
+})
+
 test('a path is answered alike again, in more spellings than are remembered and for every client', async () => {
   await using edge = await startEdge()
   await edge.publish('hello', { '/index.html': 'front', '/about.html': 'about' })
