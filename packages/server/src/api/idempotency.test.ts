@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import { tarGz } from '../deployments/archive/tar.test-kit.ts'
-import { day, minute } from '../kernel/clock.ts'
+import { day, hour, minute } from '../kernel/clock.ts'
 import { type ApiUnderTest, type Caller, onEachApi } from './api.test-kit.ts'
 import { forgetInterruptedRequests, forgetOldRequests } from './idempotency.ts'
 import {
@@ -146,6 +146,19 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.equal(again.headers.get('idempotent-replayed'), 'true')
   })
 
+  test('is rejected when repeated at another address without a body', async (api) => {
+    const { id } = await api.newAccount()
+    const { caller } = await api.newPerson(id, 'owner')
+    const headers = { 'Idempotency-Key': 'one' }
+    const approve = async () => {
+      const login = await api.send<{ code: string }>('POST /v1/logins', {}, { json: { client: 'cli' } })
+      return api.send<{ code: string }>(`POST /v1/logins/${login.body.code}/approve`, caller, { headers })
+    }
+    assert.equal((await approve()).status, 204)
+    const other = await approve()
+    assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch'])
+  })
+
   test('is forgotten after a day', async (api) => {
     const caller = await admin(api)
     await createKey(api, caller, 'one')
@@ -192,6 +205,19 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.equal((await deploy(api, caller, two, 'another')).status, 201)
     // A rejected upload leaves the connection usable for other requests.
     assert.equal((await api.send('GET /v1/projects/site', caller)).status, 200)
+  })
+
+  test('that uploads an archive may take an hour before a repeat runs again', async (api) => {
+    const caller = await admin(api)
+    await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
+    assert.equal((await deploy(api, caller, archive('one'))).status, 201)
+    await interrupt(api)
+    api.clock.at += hour
+    const early = await deploy(api, caller, archive('one'))
+    assert.deepEqual([early.status, early.body.code], [409, 'idempotency_conflict'])
+    api.clock.at += 1
+    const repeated = await deploy(api, caller, archive('one'))
+    assert.deepEqual([repeated.status, repeated.headers.get('idempotent-replayed')], [201, null])
   })
 
   test('tries again if the row it found is gone a moment later', async (api) => {
