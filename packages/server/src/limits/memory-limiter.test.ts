@@ -5,7 +5,7 @@ import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { day, minute } from '../kernel/clock.ts'
 import { Journal } from './journal.ts'
 import { limiterContract } from './limiter.test-kit.ts'
-import { createMemoryLimiter } from './memory-limiter.ts'
+import { createMemoryLimiter, type MemoryLimiter } from './memory-limiter.ts'
 
 const silent = { warn: () => {} }
 const limits = { perMinute: 60, perDay: 1_000 }
@@ -33,6 +33,26 @@ limiterContract('in memory', false, async (at) => {
       await database.close()
     },
   }
+})
+
+test('rejections of keys, addresses and people are spread over the jitter', async () => {
+  const now = () => 30_000 * day
+  const database = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, silent)
+  for (const [name, check] of [
+    ['a key', (limiter: MemoryLimiter) => limiter.check(request)],
+    ['an address', (limiter: MemoryLimiter) => limiter.checkAddress('192.0.2.1')],
+    ['a person', (limiter: MemoryLimiter) => limiter.checkPerson({ personId: 'per_ada', account: null })],
+  ] as const) {
+    let draws = 0
+    const journal = new Journal({ database, now }, silent)
+    const limiter = await createMemoryLimiter({ journal, now, random: () => (draws++ % 4) / 4 })
+    const verdicts = Array.from({ length: 1_000 }, () => check(limiter))
+    const [, ...later] = verdicts.filter(({ admitted, ban }) => !admitted && ban === null)
+    const waits = new Set(later.slice(0, 8).map(({ retryAfterSeconds }) => retryAfterSeconds))
+    assert.deepEqual([...waits].sort(), [60, 61, 62, 63], name)
+    await limiter.close()
+  }
+  await database.close()
 })
 
 onEachDatabase('limits in memory', ({ open }) => {
