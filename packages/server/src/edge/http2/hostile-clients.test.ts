@@ -6,6 +6,7 @@ import { errorCodes, flags, frameTypes, preface, settingIds } from './frames/pro
 import {
   data,
   encodeFields,
+  type Fields,
   fileReply,
   get,
   getFields,
@@ -25,6 +26,16 @@ const waitForever = {
   answer: ({ target }: { target: string }) => (target === '/' ? reply('x') : new Promise<null>(() => {})),
 }
 
+const post = (stream: number, more: Fields = []) =>
+  headers(stream, { fields: [...getFields, ...more], endStream: false })
+const padding = (stream: number) =>
+  frame({
+    type: frameTypes.data,
+    flags: flags.padded,
+    stream,
+    payload: Buffer.concat([Buffer.from([99]), Buffer.alloc(99)]),
+  })
+
 /** What a client may do now and then, but not without end. */
 const floods: Record<string, (n: number) => Buffer> = {
   'resets its requests (CVE-2023-44487)': (n) =>
@@ -36,6 +47,10 @@ const floods: Record<string, (n: number) => Buffer> = {
     Buffer.concat([get(2 * n + 1, '/slow'), windowUpdate(2 * n + 1, 0x7fff_ffff)]),
   'makes us reset its requests by content after their end (CVE-2025-8671)': (n) =>
     Buffer.concat([get(2 * n + 1, '/slow'), data(2 * n + 1, 'x')]),
+  'makes us reset its requests by more content than they have (CVE-2025-8671)': (n) =>
+    Buffer.concat([post(2 * n + 1, [['content-length', '1']]), data(2 * n + 1, 'x'.repeat(20), true)]),
+  'makes us reset its requests by malformed trailers (CVE-2025-8671)': (n) =>
+    Buffer.concat([post(2 * n + 1), headers(2 * n + 1, { fields: [['X', 'y']] })]),
   'sends malformed requests': (n) => headers(2 * n + 1, { fields: [[':method', 'GET']] }),
   'opens more requests than it may': (n) => get(2 * n + 1, '/slow'),
   'pings (CVE-2019-9512)': () => ping(),
@@ -50,8 +65,10 @@ const floods: Record<string, (n: number) => Buffer> = {
     }),
   'opens windows that were never used': () => windowUpdate(0, 1),
   'sends unknown frames': () => frame({ type: 0xfa, payload: Buffer.alloc(10) }),
-  'sends content that is empty (CVE-2019-9518)': (n) =>
-    n === 0 ? headers(1, { endStream: false }) : data(1, ''),
+  'says goodbye and stays': () => frame({ type: frameTypes.goAway, payload: uint32(0, 0) }),
+  'sends content that is empty (CVE-2019-9518)': (n) => (n === 0 ? post(1) : data(1, '')),
+  'sends content in tiny pieces': (n) => (n === 0 ? post(1) : data(1, 'x'.repeat(15))),
+  'sends nothing but padding': (n) => (n === 0 ? post(1) : padding(1)),
 }
 
 describe('a client over its budget is told to calm down, and closed:', () => {
@@ -115,6 +132,24 @@ describe('a client that does not read', () => {
     for (let n = 0; n < 100; n++) assert.equal((await client.answer(2 * n + 1)).body.length, size)
   })
 
+  test('of requests that came at once has the rest answered once it reads', async () => {
+    const many = 1_000
+    const location = `/${'x'.repeat(14_000)}`
+    await using wire = await startWire({
+      answer: () => ({ status: 308, headers: ['Location', location], body: { kind: 'none' } }),
+    })
+    const client = await wire.connect()
+    client.socket.pause()
+    client.send(...Array.from({ length: many }, (_, n) => get(2 * n + 1, '/')))
+    const [socket = assert.fail()] = wire.sockets
+    await until(() => socket.isPaused())
+    assert.ok(wire.requests.length < many)
+    client.socket.resume()
+    const heads = () => client.frames.filter(({ type }) => type === frameTypes.headers)
+    await until(() => heads().length === many)
+    assert.equal(new Set(heads().map(({ stream }) => stream)).size, many)
+  })
+
   test('of an answer holds neither memory nor files, and is cancelled in the end', async () => {
     let open = 0
     const body = () => {
@@ -165,6 +200,22 @@ test('a client that ends its side after a request gets the whole answer', async 
   await until(() => wire.sockets.size === 0)
 })
 
+test('a client that has ended its side is waited for while its answer is not known', async () => {
+  const slow = Promise.withResolvers<null>()
+  await using wire = await startWire({
+    answer: ({ target }) => (target === '/slow' ? slow.promise : reply('x')),
+  })
+  const [client, other] = [await wire.connect(), await wire.connect()]
+  client.send(get(1, '/slow'))
+  client.socket.end()
+  await until(() => wire.requests.length === 1)
+  // By then the connections were swept twice: the first time spares what is new.
+  other.send(post(1))
+  assert.equal(await other.reset(1), errorCodes.noError)
+  slow.resolve(null)
+  assert.equal((await client.answer(1)).status, 421)
+})
+
 test('a client that begins a head and does not go on is closed', async () => {
   for (const begun of [
     [headers(1, { endHeaders: false })],
@@ -174,6 +225,20 @@ test('a client that begins a head and does not go on is closed', async () => {
     await using wire = await startWire()
     const client = await wire.connect()
     client.send(...begun)
+    const [monitor = assert.fail()] = wire.monitors
+    await until(() => {
+      monitor.checkActivity()
+      return wire.sockets.size === 0
+    })
+  }
+})
+
+test('a client that does not begin to speak HTTP/2, or does not go on, is closed', async () => {
+  for (const begun of [Buffer.alloc(0), preface.subarray(0, 10)]) {
+    await using wire = await startWire()
+    const client = await wire.dial()
+    client.send(begun)
+    await until(() => wire.monitors.size === 1)
     const [monitor = assert.fail()] = wire.monitors
     await until(() => {
       monitor.checkActivity()
@@ -221,7 +286,8 @@ describe('on drain', () => {
     assert.equal((await client.answer(5)).status, 200)
     wire.connections.close()
     assert.deepEqual(await lastOf(), uint32(5, errorCodes.noError))
-    client.send(headers(7, { endStream: false }), data(7, 'x'))
+    client.send(headers(7, { endStream: false }), data(7, 'x'), ping())
+    await client.next(({ type }) => type === frameTypes.ping)
     slow.finish()
     assert.equal((await client.answer(3)).status, 421)
     await until(() => client.hasEnded && wire.sockets.size === 0)

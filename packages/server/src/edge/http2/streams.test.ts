@@ -93,6 +93,17 @@ describe('RFC 9113, 5.1: frames after RST_STREAM', () => {
     assert.equal(await client.reset(1), protocolError)
     await client.isHealthy(3)
   })
+
+  test('only the latest hundred of our resets are remembered', async () => {
+    await using wire = await startWire()
+    const client = await wire.connect()
+    const malformed = (stream: number) => headers(stream, { endStream: false, fields: [[':method', 'GET']] })
+    for (let n = 0; n < 101; n++) client.send(malformed(2 * n + 1))
+    client.send(data(3, 'more'))
+    await client.isHealthy(203)
+    client.send(data(1, 'more'))
+    assert.equal(await client.goAway(), streamClosed)
+  })
 })
 
 describe('RFC 9113, 5.1.1: stream identifiers', () => {
