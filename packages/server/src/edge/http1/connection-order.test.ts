@@ -5,7 +5,16 @@ import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { until } from '@masthead/testing/until.ts'
 import fc from 'fast-check'
-import { answers, close, contentOf, get, openConnection, say, targetsIn } from './connection.test-kit.ts'
+import {
+  answers,
+  close,
+  contentOf,
+  get,
+  openConnection,
+  say,
+  statusesIn,
+  targetsIn,
+} from './connection.test-kit.ts'
 import { protocols } from './socket-pair.test-kit.ts'
 
 /** What becomes of a connection when all was said. */
@@ -168,6 +177,28 @@ for (const [name, protocol] of Object.entries(protocols)) {
         connection.connections.close()
         assert.deepEqual(targetsIn(await answers), answered)
       }
+    })
+
+    test('closing: what was sent before is answered, also if each answer has to be waited for', async () => {
+      const begin = Promise.withResolvers<void>()
+      const late: typeof answers = {
+        ...answers,
+        async answer(request, servername) {
+          await begin.promise
+          await setImmediate()
+          return answers.answer(request, servername)
+        },
+      }
+      using connection = await openConnection(protocol, { answers: late })
+      const received = text(connection.client)
+      const said = `${get('/1')}${get('/2')}GET / HT`
+      connection.client.write(said)
+      await until(() => connection.socket.bytesRead >= said.length)
+      connection.connections.drain()
+      connection.connections.close()
+      begin.resolve()
+      assert.deepEqual(targetsIn(await received), ['/1', '/2'])
+      assert.deepEqual(statusesIn(await received), [200, 200])
     })
   })
 }

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
 import {
+  answers,
   brokenSize,
   close,
   contentOf,
@@ -108,9 +109,25 @@ for (const [name, protocol] of Object.entries(protocols)) {
       assert.deepEqual(statusesIn(await text(connection.client)), [400])
     })
 
-    test('a file that cannot be read gets 503, and the connection is kept', async () => {
-      const answers = await exchange(protocol, get('/missing') + get('/small', close))
+    test('a file that cannot be read gets 503 and is logged, and the connection is kept', async () => {
+      const logged: unknown[] = []
+      const log = { error: (...said: unknown[]) => void logged.push(said) }
+      const answers = await exchange(protocol, get('/missing') + get('/small', close), { log })
       assert.deepEqual(statusesIn(answers), [503, 200])
+      assert.equal(logged.length, 1)
+    })
+
+    test('headers that would end early are never sent: the answer is 503, and the connection is kept', async () => {
+      const split: typeof answers = {
+        ...answers,
+        answer(request, servername) {
+          if (request.target !== '/split') return answers.answer(request, servername)
+          return { status: 200, headers: ['X-Test', 'a\r\nSet-Cookie: b=c'], body: { kind: 'none' } }
+        },
+      }
+      const received = await exchange(protocol, get('/split') + get('/small', close), { answers: split })
+      assert.deepEqual(statusesIn(received), [503, 200])
+      assert.doesNotMatch(received, /Set-Cookie/)
     })
 
     test('a file that breaks ends the connection, and nothing follows', async () => {
