@@ -102,10 +102,10 @@ onEachDatabase('limits in memory', ({ open }) => {
     for (let n = 0; n < 5; n++) replaced.limiter.check(request)
     await replaced.limiter.flush()
     const { limiter } = await startOn(database, clock)
-    for (let n = 0; n < 7; n++) limiter.check(request)
+    for (let n = 0; n < 6; n++) limiter.check(request)
+    assert.equal(limiter.check(request).day?.used, 12)
     while (!replaced.limiter.check(request).banStarted) clock.at += 20
     await replaced.limiter.close()
-    assert.equal((await limiter.usage('acc_a', limits)).day?.used, 12)
     await limiter.reload()
     await limiter.reload()
     assert.equal((await limiter.usage('acc_a', limits)).day?.used, 67)
@@ -114,16 +114,16 @@ onEachDatabase('limits in memory', ({ open }) => {
     await limiter.close()
   })
 
-  test('a lifted ban stays lifted through a restart', async () => {
+  test('a lifted ban stays lifted, even if the process is killed right after', async () => {
     await using database = await open()
     const clock = { at: 30_000 * day }
     const first = await startOn(database, clock)
     while (!first.limiter.check(request).banStarted) clock.at += 20
     await first.journal.flush()
     await first.limiter.liftBan('acc_a', 'key_1')
-    await first.limiter.close()
     const { limiter } = await startOn(database, clock)
     assert.equal((await limiter.bans('acc_a', ['key_1'])).size, 0)
     await limiter.close()
+    await first.limiter.close()
   })
 })
