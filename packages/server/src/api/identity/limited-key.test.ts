@@ -67,7 +67,9 @@ onEachApi('a key for one project', (test) => {
       assert.equal(await status(api, path, limited, route.startsWith('GET') ? undefined : {}), 403, route)
       api.clock.at += 1_000
     }
-    assert.equal(await status(api, 'GET /v1/whoami', limited), 200)
+    for (const open of ['GET /v1/whoami', 'GET /v1/server']) {
+      assert.equal(await status(api, open, limited), 200, open)
+    }
   })
 
   test('cannot use any route of another project', async (api) => {
