@@ -29,11 +29,13 @@ describe('RFC 9113, 5.1: frames on idle streams', () => {
 describe('RFC 9113, 5.1: frames on a stream whose request is complete', () => {
   for (const [name, bytes] of Object.entries({ DATA: data(1, 'x'), HEADERS: headers(1) })) {
     test(`${name} is a stream error while the answer waits`, async () => {
-      await using wire = await startWire(waiting)
-      const client = await wire.connect()
-      client.send(headers(1), bytes, get(3, '/other'))
-      assert.equal(await client.reset(1), streamClosed)
-      assert.equal((await client.answer(3)).status, 421)
+      for (const request of [[headers(1)], [open(1), data(1, 'content', true)]]) {
+        await using wire = await startWire(waiting)
+        const client = await wire.connect()
+        client.send(...request, bytes, get(3, '/other'))
+        assert.equal(await client.reset(1), streamClosed)
+        assert.equal((await client.answer(3)).status, 421)
+      }
     })
   }
 
