@@ -213,11 +213,11 @@ const rows: readonly Row[] = [
   },
   {
     page: 'operations',
-    has: 'CertificatesNotIssued',
+    has: 'MastheadUnavailable',
     trial: {
       kind: 'not here',
       why: 'settings of Prometheus',
-      test: 'packages/server/src/certificates/failing/authority-outages.test.ts',
+      test: 'journeys/alerts.test.ts',
     },
   },
   { page: 'operations', has: 'scrape_configs', trial: { kind: 'not here', why: 'settings of Prometheus' } },

@@ -7,8 +7,11 @@ import { until } from '@masthead/testing/until.ts'
 /** The values of one answer of `/metrics`. */
 export class Metrics {
   readonly #values: ReadonlyMap<string, number>
+  /** The names of all metrics, also of those that have no value now. */
+  readonly names: ReadonlySet<string>
 
   constructor(text: string) {
+    this.names = new Set(Array.from(text.matchAll(/^# TYPE (\w+) /gm), ([, name = '']) => name))
     const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     this.#values = new Map(
       lines.map((line) => {
