@@ -1,14 +1,16 @@
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
-  ServerResponse,
+  type ServerResponse,
 } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { closeLingering } from '../sockets/close-connection.ts'
 import { HeldInput } from './held-input.ts'
+import { ObservedResponse } from './observed-response.ts'
 import type { ReadInTurn } from './platform-queue.ts'
 
 /** node:http for connections that are handed to it. */
@@ -47,11 +49,9 @@ export function createHttp1Server(
   const connections = new Map<Duplex, Connection>()
   let stage: 'open' | 'draining' | 'closing' = 'open'
 
-  class Response extends ServerResponse {
-    // Node itself calls `writeHead` if nobody else did.
-    override writeHead(...args: unknown[]): this {
+  class Response<Request extends IncomingMessage> extends ObservedResponse<Request> {
+    protected override beforeHead(): void {
       if (stage !== 'open' && isLast(this)) this.shouldKeepAlive = false
-      return Reflect.apply(super.writeHead, this, args)
     }
   }
 

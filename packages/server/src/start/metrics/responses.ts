@@ -1,5 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { ObservedResponse } from '../../edge/node-http/observed-response.ts'
 import { ResponseCounts } from '../../edge/response-counts.ts'
 import { second } from '../../kernel/clock.ts'
 
@@ -42,26 +43,29 @@ export function measureApi(
     buckets: bucketsInSeconds,
     registers: [metrics],
   })
+  // Streams of live updates stay open for long, and downloads depend on the client, so the head is what counts.
+  function measure({ req, statusCode }: ServerResponse, startedAt: number): void {
+    counts.count(statusCode)
+    if (req.url?.startsWith(apiPath)) durations.observe((performance.now() - startedAt) / second)
+  }
+  const onHead = (response: ObservedResponse) => measure(response, response.observedSince)
+
   return (req, res) => {
-    const startedAt = performance.now()
-    afterHead(res, (status) => {
-      counts.count(status)
-      if (isApi(req)) durations.observe((performance.now() - startedAt) / second)
-    })
+    if (res instanceof ObservedResponse) {
+      res.observedSince = performance.now()
+      res.onHead = onHead
+    } else observeHead(res, measure)
     listener(req, res)
   }
 }
 
-/** Streams of live updates stay open for long, and downloads depend on the client, so the head is what counts. */
-function afterHead(res: ServerResponse, act: (status: number) => void): void {
+/** For HTTP/2, whose responses are classes of Node. */
+function observeHead(res: ServerResponse, measure: (res: ServerResponse, startedAt: number) => void): void {
+  const startedAt = performance.now()
   const { writeHead } = res
   res.writeHead = (...given: unknown[]) => {
     Reflect.apply(writeHead, res, given)
-    act(res.statusCode)
+    measure(res, startedAt)
     return res
   }
-}
-
-function isApi({ url }: IncomingMessage): boolean {
-  return url?.startsWith(apiPath) === true
 }
