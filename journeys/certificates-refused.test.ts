@@ -10,6 +10,7 @@ import type { DoctorReport, Health } from '@masthead/contract/schemas/operator.t
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { programEnvironment } from '@masthead/testing/programs.ts'
 import { until } from '@masthead/testing/until.ts'
+import { followLog } from './read-log.ts'
 
 const program = fileURLToPath(new URL('../packages/server/bin/masthead-server.js', import.meta.url))
 const operatorKey = 'the operator key of this journey alone'
@@ -57,6 +58,7 @@ async function startServer(directoryUrl: string) {
     MASTHEAD_OPERATOR_KEY: operatorKey,
   }
   const masthead = await MastheadProcess.start({ env, apiHost: '127.0.0.1' })
+  const log = followLog(masthead, 0)
   const settings = {
     ...env,
     MASTHEAD_DATA: masthead.dataFolder,
@@ -86,12 +88,7 @@ async function startServer(directoryUrl: string) {
       const { checks } = JSON.parse(output) as DoctorReport
       return (id: string) => checks.find((check) => check.id === id) ?? assert.fail(id)
     },
-    warnings: () =>
-      masthead.output
-        .split('\n')
-        .filter((line) => line.startsWith('{'))
-        .map((line) => JSON.parse(line) as { level: number; msg: string; reason?: string })
-        .filter(({ level, reason }) => level === 40 && reason !== undefined),
+    warnings: () => log().filter(({ level, reason }) => level === 40 && reason !== undefined),
     async [Symbol.asyncDispose]() {
       visit.destroy()
       await masthead.stop()

@@ -5,6 +5,7 @@ import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { runSql, startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { until } from '@masthead/testing/until.ts'
+import { followLog } from './read-log.ts'
 import { readMetrics } from './read-metrics.ts'
 import { createAccount } from './tenant.ts'
 
@@ -13,14 +14,6 @@ const maxLines = 40
 /** Every answer takes as long as its timeout. */
 const hanging = { atMostMs: 120_000 }
 const operatorKey = 'the operator key of this journey alone'
-
-interface Line {
-  pid: number
-  level: number
-  msg: string
-  reason?: string
-  failures?: number
-}
 
 test('while PostgreSQL is down a stranger cannot fill the log, and one line says when it goes and when it is back', {
   skip: skipWithout('postgresql'),
@@ -146,13 +139,7 @@ const refusals = [
 
 /** What the server logs from now on. */
 function readLog(masthead: MastheadProcess) {
-  const start = masthead.output.length
-  const lines = () =>
-    masthead.output
-      .slice(start)
-      .split('\n')
-      .filter((line) => line.startsWith('{') && line.endsWith('}'))
-      .map((line) => JSON.parse(line) as Line)
+  const lines = followLog(masthead)
   const startingWith = (words: string) => () => lines().filter(({ msg }) => msg.startsWith(words))
   return {
     lines,

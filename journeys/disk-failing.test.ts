@@ -6,6 +6,7 @@ import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { until } from '@masthead/testing/until.ts'
+import { followLog } from './read-log.ts'
 
 test('while the disk refuses writes, sites and reads keep working, changes get 503, and the log has two lines', {
   skip: process.platform !== 'linux' && 'only Linux limits the files of a running process',
@@ -35,13 +36,8 @@ test('while the disk refuses writes, sites and reads keep working, changes get 5
       headers: { 'content-type': 'application/gzip' },
       body: tarGz({ 'index.html': 'x'.repeat(100_000) }),
     })
-  const start = masthead.output.length
-  const lines = () =>
-    masthead.output
-      .slice(start)
-      .split('\n')
-      .filter((line) => line.startsWith('{') && line.endsWith('}'))
-      .map((line) => (JSON.parse(line) as { msg: string }).msg)
+  const log = followLog(masthead)
+  const lines = () => log().map(({ msg }) => msg)
 
   limitFiles('0')
   for (let round = 0; round < 20; round++) {
