@@ -5,12 +5,13 @@ import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
 import { type RunningChallengeDns, startChallengeDns } from '@masthead/testing/peers/pebble/challenge-dns.ts'
 import type { PebbleSettings, RunningPebble } from '@masthead/testing/peers/pebble/pebble.ts'
 import type { PebblePorts } from '@masthead/testing/peers/pebble/pebble-pool.ts'
+import { validationProtocol } from '../../edge/tls/settings.ts'
 import { challengePath } from '../../kernel/challenge-path.ts'
 import type { AcmeAccount } from './account.ts'
 import { type AcmeClient, createAcmeClient } from './acme-client.ts'
 import { type Challenge, keyAuthorization } from './authorization.ts'
 import { fetchWithRoots } from './fetch-with-roots.ts'
-import { validationCertificate, validationProtocol } from './tls-alpn-01.ts'
+import { validationCertificate } from './tls-alpn-01.ts'
 
 /** Pebble, its nameserver, and servers that respond to its challenges after `solve`. */
 export class TestPebble implements AsyncDisposable {

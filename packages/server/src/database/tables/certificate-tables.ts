@@ -1,6 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 
-/** Certificates, the jobs that get them, and what remains of the CA's rate limits. */
+/** Certificates, the jobs that get them, what remains of the CA's rate limits, and the internal CA. */
 export interface CertificateTables {
   certificates: {
     name: string
@@ -100,4 +100,6 @@ export interface CertificateTables {
   }
   /** The CA's limits as token buckets. A full bucket has no row. */
   issuance_buckets: { directory: string; bucket: string; full_at: number; last_full_at: number }
+  internal_ca: { id: string; certificate: string; sealed_key: string; created_at: number }
+  ticket_keys: { id: string; sealed_key: string; created_at: number }
 }
