@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { Http2Connection } from '@masthead/testing/clients/visit.ts'
 import type { MastheadOptions, MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
 import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'

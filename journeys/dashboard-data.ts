@@ -1,5 +1,5 @@
-import type { Proof } from '@masthead/contract/domains/proof-schema.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
+import type { Proof } from '@masthead/contract/schemas/domains/proof.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
 import { requestUntil } from '@masthead/testing/clients/request-until.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import type { DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
 import { OpenConnection } from '@masthead/testing/clients/open-connection.ts'
 import { visitHost } from '@masthead/testing/clients/visit.ts'

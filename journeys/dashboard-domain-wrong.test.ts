@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { visitHost } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { domainStatus, seedDomains } from './dashboard-data.ts'

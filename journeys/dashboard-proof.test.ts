@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Proof } from '@masthead/contract/domains/proof-schema.ts'
+import type { Proof } from '@masthead/contract/schemas/domains/proof.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { visitInSharedBrowser } from './dashboard-visit.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@masthead/client/client.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'

@@ -1,4 +1,5 @@
-import type { DnsCheck, Domain } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 
 const target = 'k3v9x2m1qp.cname.masthead.localhost'
 

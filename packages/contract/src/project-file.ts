@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { domainsMember } from './schemas/domain-config.ts'
+import { domainsMember } from './schemas/domains/domain-config.ts'
 import { ruleMembers } from './site-rules/sources/rule-members.ts'
 
 /** Links a folder to a project. Unknown members are rejected, so that typos are noticed. */

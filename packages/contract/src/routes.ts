@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { maxListedFiles } from './deployments.ts'
-import { proofRoutes } from './domains/proof-schema.ts'
 import { accountHeader } from './endpoints/endpoint.ts'
 import type { EndpointName } from './endpoints.ts'
 import {
@@ -22,17 +21,18 @@ import {
   newDeployment,
   sha256,
 } from './schemas/deployment.ts'
+import { certificateUpload } from './schemas/domains/certificate.ts'
+import { domainCheck } from './schemas/domains/dns-check.ts'
 import {
-  certificateUpload,
   domain,
   domainChange,
-  domainCheck,
   hostnameInput,
   newDomain,
   removedDomain,
   timelineEntry,
-} from './schemas/domain.ts'
-import { domainConfig, domainConfigInput } from './schemas/domain-config.ts'
+} from './schemas/domains/domain.ts'
+import { domainConfig, domainConfigInput } from './schemas/domains/domain-config.ts'
+import { proofRoutes } from './schemas/domains/proof.ts'
 import { idSchema, noBody, pageLimit, pageOf, pageQuery, projectParam } from './schemas/fields.ts'
 import {
   claimedLogin,

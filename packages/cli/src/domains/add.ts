@@ -1,6 +1,6 @@
 import { shellName } from '@masthead/contract/domains/shell-name.ts'
 import { isReached } from '@masthead/contract/domains/states.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { projectFlag } from '../project/choose-project.ts'
 import { clockTime } from '../terminal/format.ts'
 import type { Paint } from '../terminal/output.ts'

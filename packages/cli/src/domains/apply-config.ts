@@ -1,7 +1,7 @@
 import { type Client, paginate } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
 import { valueAt } from '@masthead/contract/project-file/member-path.ts'
-import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 import { alignColumns } from '../terminal/layout.ts'
 import type { Output, Paint } from '../terminal/output.ts'
 import { canonicalHostname } from './hostname.ts'

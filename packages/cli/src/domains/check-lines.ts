@@ -1,4 +1,9 @@
-import type { DnsCheck, Finding, RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type {
+  DnsCheck,
+  Finding,
+  RecordChange,
+  RequiredDnsRecord,
+} from '@masthead/contract/schemas/domains/dns-check.ts'
 import { clockTime } from '../terminal/format.ts'
 import { alignColumns, sanitize, wrapText } from '../terminal/layout.ts'
 import type { Paint } from '../terminal/output.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { pendingDomain } from '../../test/sample-domains.ts'
 import { certificateLines, domainLines, ownCertificateLines } from './domain-lines.ts'
 

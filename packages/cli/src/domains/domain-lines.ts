@@ -1,7 +1,7 @@
 import { otherFindings } from '@masthead/contract/domains/certificate-trouble.ts'
 import { replacedRecords } from '@masthead/contract/domains/replaced-records.ts'
 import { shellName } from '@masthead/contract/domains/shell-name.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { clockTime } from '../terminal/format.ts'
 import { sanitize, wrapText } from '../terminal/layout.ts'
 import type { Paint } from '../terminal/output.ts'

@@ -1,6 +1,6 @@
 import { listAll } from '@masthead/client/client.ts'
-import type { Proof } from '@masthead/contract/domains/proof-schema.ts'
 import { type ProofState, proofStates } from '@masthead/contract/domains/proofs.ts'
+import type { Proof } from '@masthead/contract/schemas/domains/proof.ts'
 import type { CommandResult } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TimelineEntry } from '@masthead/contract/schemas/domain.ts'
+import type { TimelineEntry } from '@masthead/contract/schemas/domains/domain.ts'
 import { describeEntry } from './timeline.ts'
 
 const now = new Date(2026, 0, 2, 12, 0).getTime()

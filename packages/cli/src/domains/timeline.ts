@@ -1,6 +1,7 @@
 import { paginate } from '@masthead/client/client.ts'
 import { findings } from '@masthead/contract/domains/findings.ts'
-import type { DnsCheck, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { TimelineEntry } from '@masthead/contract/schemas/domains/domain.ts'
 import { clockTime } from '../terminal/format.ts'
 import { alignColumns, sanitize } from '../terminal/layout.ts'
 import { type DomainVerb, onDomain } from './verb.ts'

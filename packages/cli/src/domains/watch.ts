@@ -1,5 +1,5 @@
 import { sleep } from '@masthead/client/retry.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { clockTime } from '../terminal/format.ts'
 import { displayRows } from '../terminal/layout.ts'
 import type { Output } from '../terminal/output.ts'

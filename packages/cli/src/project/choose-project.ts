@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { slugError, suggestSlug } from '@masthead/contract/project-settings.ts'
+import { slugError, suggestSlug } from '@masthead/contract/slugs.ts'
 import type { CommandContext } from '../context.ts'
 import { usageError } from '../errors/command-error.ts'
 

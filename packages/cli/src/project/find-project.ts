@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { type Client, paginate } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
-import { slugMaxLength } from '@masthead/contract/project-settings.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import { slugMaxLength } from '@masthead/contract/slugs.ts'
 import type { WantedProject } from './choose-project.ts'
 
 export interface FoundProject {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { posix, win32 } from 'node:path'
 import { test } from 'node:test'
-import { suggestSlug } from '@masthead/contract/project-settings.ts'
+import { suggestSlug } from '@masthead/contract/slugs.ts'
 import { isInside, writtenFolder } from './paths.ts'
 
 test('a link stays inside the folder on Windows too, drives and backslashes included', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Domain, Finding } from '../schemas/domain.ts'
+import type { Finding } from '../schemas/domains/dns-check.ts'
+import type { Domain } from '../schemas/domains/domain.ts'
 import { certificateTroubleOf, otherFindings } from './certificate-trouble.ts'
 
 const caa: Finding = {

@@ -1,4 +1,6 @@
-import type { CertificateView, Domain, Finding } from '../schemas/domain.ts'
+import type { CertificateView } from '../schemas/domains/certificate.ts'
+import type { Finding } from '../schemas/domains/dns-check.ts'
+import type { Domain } from '../schemas/domains/domain.ts'
 
 /** The issuer of certificates on a server that is its own CA; its root is at `/v1/ca.pem`. */
 export const internalCaTitle = 'The internal CA'

@@ -1,4 +1,4 @@
-import type { ObservedRecord } from '../schemas/domain.ts'
+import type { ObservedRecord } from '../schemas/domains/dns-check.ts'
 
 /** What has to give way to a CNAME: a name has only one, and nothing beside it. Empty if nothing does. */
 export function replacedRecords({

@@ -1,4 +1,4 @@
-import type { Domain } from '../schemas/domain.ts'
+import type { Domain } from '../schemas/domains/domain.ts'
 
 /** The wildcard that covers a name: the star replaces one label. Null right below a top-level domain. */
 export function wildcardOver(name: string): string | null {

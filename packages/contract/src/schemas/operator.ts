@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type DomainState, domainStateNames } from '../domains/states.ts'
 import { account } from './account.ts'
-import { domain } from './domain.ts'
+import { domain } from './domains/domain.ts'
 import { idSchema, lineOfText, name, pageQuery } from './fields.ts'
 import { person } from './people.ts'
 import { takedown } from './project.ts'

@@ -6,9 +6,9 @@ import {
   protectedPathError,
   protectionLimits,
   protectionScopeNames,
-  slugError,
   staleTimeMax,
 } from '../project-settings.ts'
+import { slugError } from '../slugs.ts'
 import { deployment } from './deployment.ts'
 import { productionBranch } from './deployment-meta.ts'
 import { idSchema, lineOfText, name, pageQuery } from './fields.ts'

@@ -1,6 +1,6 @@
-import type { Proof } from '@masthead/contract/domains/proof-schema.ts'
+import type { Proof } from '@masthead/contract/schemas/domains/proof.ts'
 import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
-import type { Domain, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
+import type { Domain, TimelineEntry } from '@masthead/contract/schemas/domains/domain.ts'
 import { type InfiniteData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/use-client.ts'
 import { usePaged } from './paged.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type { RequiredDnsRecord } from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { LabRecord } from '@masthead/contract/schemas/lab.ts'
 import { labPlan } from './lab-plan.ts'
 

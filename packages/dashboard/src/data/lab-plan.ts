@@ -1,4 +1,4 @@
-import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type { RequiredDnsRecord } from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
 
 export interface LabPlan {

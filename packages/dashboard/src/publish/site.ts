@@ -1,4 +1,4 @@
-import { suggestSlug } from '@masthead/contract/project-settings.ts'
+import { suggestSlug } from '@masthead/contract/slugs.ts'
 import { controlCharacters } from '@masthead/contract/text/control-characters.ts'
 
 export interface SiteFile {

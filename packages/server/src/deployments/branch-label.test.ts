@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { slugError } from '@masthead/contract/project-settings.ts'
+import { slugError } from '@masthead/contract/slugs.ts'
 import fc from 'fast-check'
 import { bareId, newId } from '../kernel/ids.ts'
 import { branchLabels, isDeploymentLabel, labelFits } from './branch-label.ts'

@@ -1,12 +1,12 @@
 import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
 import { type DomainState, domainStates, isServed } from '@masthead/contract/domains/states.ts'
+import type { CertificateView } from '@masthead/contract/schemas/domains/certificate.ts'
 import type {
-  CertificateView,
   DnsCheck,
-  Domain,
   ObservedRecord,
   RequiredDnsRecord,
-} from '@masthead/contract/schemas/domain.ts'
+} from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import type { Selectable } from 'kysely'
 import type { CertificateState } from '../certificates/certificate-state.ts'
 import { endsSoon } from '../certificates/own/expiry-warnings.ts'

@@ -1,7 +1,7 @@
 import type { ApexProof } from '@masthead/contract/domains/proofs.ts'
 import { type ProxyProvider, proxyProviders } from '@masthead/contract/domains/proxy-providers.ts'
 import type { DomainKind } from '@masthead/contract/domains/states.ts'
-import type { RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type { RequiredDnsRecord } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { challengeTarget } from '../certificates/challenge-dns/challenge-zone.ts'
 import { isWithin, parentName, withoutWildcard } from '../dns/domain-name.ts'
 import { isIPv6 } from '../kernel/ip-address.ts'

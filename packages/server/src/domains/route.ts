@@ -1,5 +1,5 @@
 import type { ProxyProvider, RouteOutcome } from '@masthead/contract/domains/proxy-providers.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Cdns } from '../config/cdns.ts'
 

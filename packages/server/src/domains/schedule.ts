@@ -1,5 +1,5 @@
 import { type DomainState, domainStates } from '@masthead/contract/domains/states.ts'
-import type { DnsCheck } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { Schema } from '../database/schema.ts'
 import { day, hour, minute, second } from '../kernel/clock.ts'
 

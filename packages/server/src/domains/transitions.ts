@@ -5,7 +5,7 @@ import {
   isServed,
   nextDomainState,
 } from '@masthead/contract/domains/states.ts'
-import type { DnsCheck } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { hour } from '../kernel/clock.ts'
 import type { DelegationOutcome, DomainRow } from './domain.ts'
 import { searchEndsAt } from './schedule.ts'

@@ -1,6 +1,6 @@
 import { listAll } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { CommandError } from '../../errors/command-error.ts'
 import { projectFlag } from '../../project/choose-project.ts'
 import { confirm } from '../../terminal/ask.ts'

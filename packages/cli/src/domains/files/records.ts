@@ -4,7 +4,7 @@ import {
   recordFormatNames,
   recordFormats,
 } from '@masthead/contract/domains/record-formats/record-formats.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { usageError } from '../../errors/command-error.ts'
 import { projectFlag } from '../../project/choose-project.ts'
 import type { Paint } from '../../terminal/output.ts'

@@ -5,7 +5,7 @@ import {
   routeOutcomes,
 } from '@masthead/contract/domains/proxy-providers.ts'
 import { replacedRecords } from '@masthead/contract/domains/replaced-records.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { sanitize, wrapText } from '../../terminal/layout.ts'
 import type { Paint } from '../../terminal/output.ts'
 import { recordTable } from '../check-lines.ts'

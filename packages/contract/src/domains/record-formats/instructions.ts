@@ -1,4 +1,5 @@
-import type { DnsCheck, Domain, RecordChange, RequiredDnsRecord } from '../../schemas/domain.ts'
+import type { DnsCheck, RecordChange, RequiredDnsRecord } from '../../schemas/domains/dns-check.ts'
+import type { Domain } from '../../schemas/domains/domain.ts'
 import { providerGuides } from '../dns-providers.ts'
 import { commentText } from './zone-records.ts'
 

@@ -1,4 +1,4 @@
-import type { Domain } from '../../schemas/domain.ts'
+import type { Domain } from '../../schemas/domains/domain.ts'
 
 type DnsRecordType = 'CNAME' | 'ALIAS' | 'A' | 'AAAA' | 'TXT'
 

@@ -1,4 +1,4 @@
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import type { MemberSession } from '../../api/session.ts'
 import { paths } from '../../paths.ts'

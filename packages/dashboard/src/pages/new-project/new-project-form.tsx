@@ -1,5 +1,5 @@
 import { ProblemError } from '@masthead/client/errors.ts'
-import { slugError } from '@masthead/contract/project-settings.ts'
+import { slugError } from '@masthead/contract/slugs.ts'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { isProblem } from '../../api/client.ts'

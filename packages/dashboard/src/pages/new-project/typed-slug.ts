@@ -1,4 +1,4 @@
-import { slugError, suggestSlug } from '@masthead/contract/project-settings.ts'
+import { slugError, suggestSlug } from '@masthead/contract/slugs.ts'
 
 /** Accepts a slug, a project name or a pasted address of a site. */
 export function typedSlug(typed: string, platformDomain: string): string {

@@ -1,5 +1,5 @@
-import type { Proof } from '@masthead/contract/domains/proof-schema.ts'
 import { type ProofState, proofStates } from '@masthead/contract/domains/proofs.ts'
+import type { Proof } from '@masthead/contract/schemas/domains/proof.ts'
 import { useState } from 'react'
 import { Confirm } from '../../confirm.tsx'
 import { useProofActions } from '../../data/domains.ts'

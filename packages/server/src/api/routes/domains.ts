@@ -1,5 +1,5 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
-import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 import type { FastifyReply } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
 import { checkName } from '../../domains/checks/check-domain.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { type OpensslCa, startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
 import { hour } from '../../kernel/clock.ts'
 import { onEachApi } from '../api.test-kit.ts'

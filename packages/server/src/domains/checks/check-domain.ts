@@ -1,5 +1,5 @@
 import { type DomainKind, domainStates } from '@masthead/contract/domains/states.ts'
-import type { DomainCheck } from '@masthead/contract/schemas/domain.ts'
+import type { DomainCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { ValidationMethods } from '../../certificates/caa/caa.ts'
 import { validationMethods } from '../../certificates/orders/challenge-types.ts'

@@ -1,6 +1,6 @@
 import { findings } from '@masthead/contract/domains/findings.ts'
 import { domainStates, nextDomainState } from '@masthead/contract/domains/states.ts'
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { Tx } from '../../database/database.ts'
 import { recordEvent, system } from '../../events/record-event.ts'
 import { isoTime } from '../../kernel/clock.ts'

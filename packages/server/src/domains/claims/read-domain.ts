@@ -1,4 +1,4 @@
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import { findCertificateStates, noCertificate } from '../../certificates/certificate-state.ts'
 import { findOwnCertificates } from '../../certificates/own/own-certificates.ts'

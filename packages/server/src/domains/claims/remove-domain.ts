@@ -1,5 +1,5 @@
 import { coveringWildcard } from '@masthead/contract/domains/wildcards.ts'
-import type { RemovedDomain } from '@masthead/contract/schemas/domain.ts'
+import type { RemovedDomain } from '@masthead/contract/schemas/domains/domain.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { lockProject } from '../../projects/change-project.ts'

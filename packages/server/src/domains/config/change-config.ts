@@ -1,4 +1,4 @@
-import type { DomainConfig, DomainConfigInput } from '@masthead/contract/schemas/domain-config.ts'
+import type { DomainConfig, DomainConfigInput } from '@masthead/contract/schemas/domains/domain-config.ts'
 import type { Tx } from '../../database/database.ts'
 import { type EventActor, recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'

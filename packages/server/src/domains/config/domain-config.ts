@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RedirectStatus } from '@masthead/contract/project-settings.ts'
-import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 import { isWildcard } from '../../dns/domain-name.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'

@@ -1,5 +1,5 @@
 import { isReached } from '@masthead/contract/domains/states.ts'
-import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import type { DomainContext } from '../context.ts'
 import { domainUrl, isServing } from '../domain.ts'

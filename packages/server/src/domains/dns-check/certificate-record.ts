@@ -1,4 +1,8 @@
-import type { Finding, RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type {
+  Finding,
+  RecordChange,
+  RequiredDnsRecord,
+} from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { StoredCheck } from '../domain.ts'
 import { finding } from './findings/finding.ts'
 

@@ -1,5 +1,5 @@
 import type { FindingCode } from '@masthead/contract/domains/findings.ts'
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { createCdns } from '../../config/cdns.ts'
 import { publishedRanges } from '../../config/proxy-ranges.ts'
 import { type ProofRequirement, type Wanted, wantedFor } from '../records.ts'

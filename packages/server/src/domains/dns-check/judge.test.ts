@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dnsCheck, dnsRecord } from '@masthead/contract/schemas/domain.ts'
+import { dnsCheck, dnsRecord } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { anyCharacter } from '@masthead/testing/any-character.ts'
 import fc from 'fast-check'
 import { z } from 'zod'

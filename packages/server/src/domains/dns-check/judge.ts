@@ -1,4 +1,9 @@
-import type { DnsCheck, Finding, RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type {
+  DnsCheck,
+  Finding,
+  RecordChange,
+  RequiredDnsRecord,
+} from '@masthead/contract/schemas/domains/dns-check.ts'
 import { type Cdns, noCdns } from '../../config/cdns.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { printableText } from '../../kernel/escape-text.ts'

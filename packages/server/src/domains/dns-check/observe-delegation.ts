@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ObservedRecord } from '@masthead/contract/schemas/domain.ts'
+import type { ObservedRecord } from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { Dns } from '../../dns/dns.ts'
 import { nullOnDnsError } from '../../dns/dns-error.ts'
 import { normalizeName, parentName } from '../../dns/domain-name.ts'

@@ -1,4 +1,4 @@
-import type { RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type { RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { printableText } from '../../kernel/escape-text.ts'
 import { asAddressRecord, challengeName, recordName, uncheckedRecords, wantedTtl } from '../records.ts'
 import { distinctRecords, type Evidence, includesChallenge, isOurs } from './evidence.ts'

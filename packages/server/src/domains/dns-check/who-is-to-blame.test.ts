@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { freeDnsPort } from '@masthead/testing/free-port.ts'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'

@@ -1,5 +1,5 @@
-import type { Proof } from '@masthead/contract/domains/proof-schema.ts'
 import { plans } from '@masthead/contract/plans.ts'
+import type { Proof } from '@masthead/contract/schemas/domains/proof.ts'
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import { type AccountRow, maxProofsOf } from '../../accounts/account.ts'
 import { lockPlan } from '../../accounts/change-account.ts'

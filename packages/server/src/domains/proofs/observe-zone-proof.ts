@@ -1,5 +1,5 @@
-import type { ProofCheck } from '@masthead/contract/domains/proof-schema.ts'
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { ProofCheck } from '@masthead/contract/schemas/domains/proof.ts'
 import type { Dns, Zone } from '../../dns/dns.ts'
 import { DnsError, nullOnDnsError } from '../../dns/dns-error.ts'
 import { isoTime, second } from '../../kernel/clock.ts'

@@ -1,5 +1,5 @@
-import type { Proof, ProofCheck } from '@masthead/contract/domains/proof-schema.ts'
 import { type ProofState, proofStates, proofTimes } from '@masthead/contract/domains/proofs.ts'
+import type { Proof, ProofCheck } from '@masthead/contract/schemas/domains/proof.ts'
 import { day, hour, isoTime, isoTimeOrNull, minute, second } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { describeHostname } from '../hostname.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DnsCheck } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { type EventActor, system } from '../../events/record-event.ts'
 import { isoTime } from '../../kernel/clock.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type TimelineKind, timelineKinds } from '@masthead/contract/domains/states.ts'
-import type { DnsCheck, TimelineEntry } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { TimelineEntry } from '@masthead/contract/schemas/domains/domain.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Context, Tx } from '../../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../../database/list-query.ts'

@@ -1,4 +1,4 @@
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { Link } from 'react-router'
 import { useHasScope } from '../../../layout/signed-in.tsx'
 import { paths } from '../../../paths.ts'

@@ -3,7 +3,7 @@ import {
   recordFormatNames,
   recordFormats,
 } from '@masthead/contract/domains/record-formats/record-formats.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { Link } from 'react-router'
 import { useAllDomains } from '../../../data/domains.ts'
 import { useProject } from '../../../layout/project-frame.tsx'

@@ -1,6 +1,6 @@
 import { isReached } from '@masthead/contract/domains/states.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { isProblem } from '../../../api/client.ts'

@@ -1,5 +1,5 @@
 import { plans } from '@masthead/contract/plans.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useAccount } from '../../../data/account.ts'

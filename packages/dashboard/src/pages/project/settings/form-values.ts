@@ -1,4 +1,4 @@
-import { slugError, suggestSlug } from '@masthead/contract/project-settings.ts'
+import { slugError, suggestSlug } from '@masthead/contract/slugs.ts'
 
 /** The fields of a draft that differ from the stored values. */
 export function changedFields<T extends object>(draft: Partial<T>, stored: T): Partial<T> {

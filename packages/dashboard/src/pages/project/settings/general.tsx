@@ -1,6 +1,6 @@
 import { metaMaxLength } from '@masthead/contract/deployments.ts'
-import { slugError, slugMaxLength } from '@masthead/contract/project-settings.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import { slugError, slugMaxLength } from '@masthead/contract/slugs.ts'
 import { useNavigate } from 'react-router'
 import { useChangeProject } from '../../../data/projects.ts'
 import { useProject } from '../../../layout/project-frame.tsx'

@@ -1,4 +1,4 @@
-import type { Finding, RecordChange } from '@masthead/contract/schemas/domain.ts'
+import type { Finding, RecordChange } from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { CaaForbidden } from '../../../certificates/caa/caa.ts'
 import { caaFix } from '../../../certificates/caa/caa-fix.ts'
 import { isWithin } from '../../../dns/domain-name.ts'

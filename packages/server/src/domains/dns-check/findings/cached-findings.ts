@@ -1,4 +1,4 @@
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { isoTime, second } from '../../../kernel/clock.ts'
 import { formatDuration, formatRecords } from '../../../kernel/english.ts'
 import { type Evidence, verdictOn } from '../evidence.ts'

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import { type FindingCode, findings } from '@masthead/contract/domains/findings.ts'
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { Wanted } from '../../records.ts'
 
 export function finding(code: FindingCode, words: Omit<Finding, 'code' | 'effect'>): Finding {

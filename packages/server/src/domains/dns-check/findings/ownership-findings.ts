@@ -1,4 +1,4 @@
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { formatList } from '../../../kernel/english.ts'
 import { challengeName, type ProofRequirement } from '../../records.ts'

@@ -1,5 +1,5 @@
 import { proxyProviders, type RouteOutcome } from '@masthead/contract/domains/proxy-providers.ts'
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { Cdns } from '../../../config/cdns.ts'
 import {
   hasArrived,

@@ -1,6 +1,6 @@
 import { type ProxyProvider, proxyProviders } from '@masthead/contract/domains/proxy-providers.ts'
 import { shellName } from '@masthead/contract/domains/shell-name.ts'
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { isWithin, normalizeName } from '../../../dns/domain-name.ts'
 import { formatList, formatRecords, withArticle } from '../../../kernel/english.ts'
 import { printableText } from '../../../kernel/escape-text.ts'

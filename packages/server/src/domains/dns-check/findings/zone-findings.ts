@@ -1,4 +1,4 @@
-import type { Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { isWithin } from '../../../dns/domain-name.ts'
 import type { ViewOutcome } from '../../../dns/server-view.ts'
 import { formatList, formatRecords } from '../../../kernel/english.ts'

@@ -7,7 +7,7 @@ import {
   routeOutcomes,
 } from '@masthead/contract/domains/proxy-providers.ts'
 import { replacedRecords } from '@masthead/contract/domains/replaced-records.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { useChangeDomain } from '../../../../data/domains.ts'
 import { useProject } from '../../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../../layout/signed-in.tsx'

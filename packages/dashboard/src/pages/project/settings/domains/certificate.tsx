@@ -1,5 +1,5 @@
 import { certificateTroubleOf, internalCaTitle } from '@masthead/contract/domains/certificate-trouble.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { Copy } from '../../../../ui/copy.tsx'
 import { Fact, Facts } from '../../../../ui/table.tsx'
 import { Countdown } from '../../../../ui/time.tsx'

@@ -1,5 +1,6 @@
 import { addressesInstead, changesToShow } from '@masthead/contract/domains/record-formats/instructions.ts'
-import type { DnsCheck, Domain, RecordChange } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck, RecordChange } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { Copy } from '../../../../ui/copy.tsx'
 import { Cell, Row, Table } from '../../../../ui/table.tsx'
 import { outcomeWords } from './state/check-words.ts'

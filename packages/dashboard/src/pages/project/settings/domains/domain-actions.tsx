@@ -1,5 +1,5 @@
 import { instructionsText, mailto } from '@masthead/contract/domains/record-formats/instructions.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { useReverify, useVerify } from '../../../../data/domains.ts'

@@ -1,6 +1,6 @@
 import { domainStates, isReached } from '@masthead/contract/domains/states.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 import { Link } from 'react-router'
 import { useProject } from '../../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../../layout/signed-in.tsx'

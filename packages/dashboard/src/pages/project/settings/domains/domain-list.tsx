@@ -1,5 +1,5 @@
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
-import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useFocusFallback } from '../../../../ui/focus.tsx'
 import { Disclosure } from '../../../../ui/page.tsx'

@@ -1,6 +1,7 @@
 import { certificateTroubleOf, otherFindings } from '@masthead/contract/domains/certificate-trouble.ts'
 import { providerGuides } from '@masthead/contract/domains/dns-providers.ts'
-import type { Domain, Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { Notice } from '../../../../ui/notices.tsx'
 import { Disclosure } from '../../../../ui/page.tsx'
 import { clockTime, exactTime } from '../../../../ui/time-words.ts'

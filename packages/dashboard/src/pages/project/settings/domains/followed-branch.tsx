@@ -1,5 +1,5 @@
 import { metaMaxLength } from '@masthead/contract/deployments.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { useChangeDomain } from '../../../../data/domains.ts'
 import { useProject } from '../../../../layout/project-frame.tsx'
 import { useHasScope } from '../../../../layout/signed-in.tsx'

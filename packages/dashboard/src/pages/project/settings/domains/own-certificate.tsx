@@ -1,4 +1,4 @@
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { useState } from 'react'
 import { Confirm } from '../../../../confirm.tsx'
 import { useHandOverCertificate, useUploadCertificate } from '../../../../data/domains.ts'

@@ -1,5 +1,5 @@
 import { replacedRecords } from '@masthead/contract/domains/replaced-records.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { Copy } from '../../../../ui/copy.tsx'
 import { Section } from '../../../../ui/page.tsx'
 import { Cell, Row, Table } from '../../../../ui/table.tsx'

@@ -1,4 +1,4 @@
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { Countdown, Time } from '../../../../ui/time.tsx'
 import { dateWords, exactTime } from '../../../../ui/time-words.ts'
 import type { Phrase } from './state/state-words.ts'

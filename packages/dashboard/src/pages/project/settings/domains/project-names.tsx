@@ -1,5 +1,5 @@
 import { coveringWildcard } from '@masthead/contract/domains/wildcards.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { useAllDomains, type useDomains } from '../../../../data/domains.ts'
 import { Select } from '../../../../ui/field.tsx'

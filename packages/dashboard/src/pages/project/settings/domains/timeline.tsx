@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '@masthead/contract/schemas/domain.ts'
+import type { TimelineEntry } from '@masthead/contract/schemas/domains/domain.ts'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { useTimeline } from '../../../../data/domains.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '@masthead/client/client.ts'
-import type { DomainCheck, Finding } from '@masthead/contract/schemas/domain.ts'
+import type { DomainCheck, Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { isProblem } from '../../../../../api/client.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '@masthead/client/client.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../../../../api/use-client.ts'

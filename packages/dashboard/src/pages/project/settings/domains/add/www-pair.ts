@@ -1,5 +1,5 @@
-import type { DomainCheck } from '@masthead/contract/schemas/domain.ts'
-import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { DomainCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 
 export type UnderstoodName = Pick<DomainCheck, 'hostname' | 'unicode' | 'kind'>
 

@@ -1,6 +1,6 @@
 import { ProblemError } from '@masthead/client/errors.ts'
 import type { RedirectStatus } from '@masthead/contract/project-settings.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { type DomainsConfig, type Redirect, redirectOf, withoutRedirect, withRedirect } from './config.ts'
 
 /** The live domain to suggest as primary while the default subdomain still is. It has to show what is live. */

@@ -1,6 +1,6 @@
 import type { Client } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
-import type { DomainConfig } from '@masthead/contract/schemas/domain-config.ts'
+import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 
 export type DomainsConfig = DomainConfig['domains']
 export type Redirect = DomainsConfig['redirects'][number]

@@ -1,4 +1,4 @@
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { ProblemNotice } from '../../../../../problem-notice.tsx'
 import { Checkbox } from '../../../../../ui/choices.tsx'
 import { useFocusFallback } from '../../../../../ui/focus.tsx'

@@ -1,4 +1,4 @@
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { useMutationState } from '@tanstack/react-query'
 import { useState } from 'react'
 import { problemWords } from '../../../../../problem-words.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '@masthead/client/client.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { isProblem } from '../../../../../api/client.ts'
 import { problemWords } from '../../../../../problem-words.ts'
 import { type DomainsConfig, sameConfig } from '../config/config.ts'

@@ -1,4 +1,4 @@
-import type { Domain, RemovedDomain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain, RemovedDomain } from '@masthead/contract/schemas/domains/domain.ts'
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../../../../../api/use-client.ts'
 import { domainConfigKey, domainKey, domainsKey } from '../../../../../data/domains.ts'

@@ -1,6 +1,7 @@
 import { keepsOwnCertificate } from '@masthead/contract/domains/certificate-trouble.ts'
 import { findings } from '@masthead/contract/domains/findings.ts'
-import type { Domain, Finding } from '@masthead/contract/schemas/domain.ts'
+import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 
 /** The result of a check that a person requested. */
 export function verifyAnswer(domain: Domain, asked: 'verify' | 'reverify'): string {

@@ -7,7 +7,7 @@ import {
   mailto,
   pendingChanges,
 } from '@masthead/contract/domains/record-formats/instructions.ts'
-import type { RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type { RecordChange, RequiredDnsRecord } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { checkWith, cname, domainWith, failedCertificate, target } from './domain.test-kit.ts'
 
 function change(action: RecordChange['action'], more: Partial<RecordChange> = {}): RecordChange {

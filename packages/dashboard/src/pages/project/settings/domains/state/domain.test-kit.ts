@@ -1,4 +1,5 @@
-import type { DnsCheck, Domain, Finding, RequiredDnsRecord } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck, Finding, RequiredDnsRecord } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 
 export const target = 'k3v9x2m1qp.cname.pages.example'
 export const noon = '2026-11-15T12:00:00.000Z'

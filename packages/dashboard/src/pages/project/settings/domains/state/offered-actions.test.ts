@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Domain, RecordChange } from '@masthead/contract/schemas/domain.ts'
+import type { RecordChange } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { checkWith, domainWith, failedCertificate, rightCheck } from './domain.test-kit.ts'
 import { offeredActions } from './offered-actions.ts'
 

@@ -1,7 +1,7 @@
 import { certificateTroubleOf } from '@masthead/contract/domains/certificate-trouble.ts'
 import { changesToSend } from '@masthead/contract/domains/record-formats/instructions.ts'
 import { domainStates } from '@masthead/contract/domains/states.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 
 type Look = 'primary' | 'plain'
 

@@ -1,5 +1,6 @@
 import { certificateTroubleOf } from '@masthead/contract/domains/certificate-trouble.ts'
-import type { DnsCheck, Domain } from '@masthead/contract/schemas/domain.ts'
+import type { DnsCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 
 /** The line under a domain: its state, since when, and until when. */
 export function stateLine(domain: Domain): Phrase[] {

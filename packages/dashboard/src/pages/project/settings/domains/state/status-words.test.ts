@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { domainStateNames } from '@masthead/contract/domains/states.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { domainWith, failedCertificate, heldCertificate } from './domain.test-kit.ts'
 import { foldDomains, needsAttention, sortByUrgency, statusWords } from './status-words.ts'
 

@@ -1,6 +1,6 @@
 import { certificateTroubleOf, certificateTroubles } from '@masthead/contract/domains/certificate-trouble.ts'
 import { domainStates } from '@masthead/contract/domains/states.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 
 interface StatusWords {
   tone: 'live' | 'waiting' | 'stopped' | 'idle'

@@ -1,6 +1,6 @@
 import { certificateTroubleOf } from '@masthead/contract/domains/certificate-trouble.ts'
 import { pendingChanges } from '@masthead/contract/domains/record-formats/instructions.ts'
-import type { Domain } from '@masthead/contract/schemas/domain.ts'
+import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { midSentence, type Phrase } from './state-words.ts'
 
 export interface Step {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TimelineEntry } from '@masthead/contract/schemas/domain.ts'
+import type { TimelineEntry } from '@masthead/contract/schemas/domains/domain.ts'
 import { checkWith, findingOf, later, noon, rightCheck } from './domain.test-kit.ts'
 import { timelineDetail, timelineTone, timelineWhen } from './timeline-words.ts'
 

@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '@masthead/contract/schemas/domain.ts'
+import type { TimelineEntry } from '@masthead/contract/schemas/domains/domain.ts'
 import { findingTitle, sortFindings } from './check-words.ts'
 import { midSentence, type Phrase } from './state-words.ts'
 

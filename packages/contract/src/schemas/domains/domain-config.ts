@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { redirectStatuses } from '../project-settings.ts'
+import { redirectStatuses } from '../../project-settings.ts'
 import { hostnameInput } from './domain.ts'
 
 const redirectStatus = z

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { finding, hostnameInput } from '../schemas/domain.ts'
-import { noBody, pageOf, pageQuery } from '../schemas/fields.ts'
-import { proofStateNames } from './proofs.ts'
+import { proofStateNames } from '../../domains/proofs.ts'
+import { noBody, pageOf, pageQuery } from '../fields.ts'
+import { finding } from './dns-check.ts'
+import { hostnameInput } from './domain.ts'
 
 const time = z.iso.datetime()
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reservedSlugs, slugError, slugMaxLength, suggestSlug } from './project-settings.ts'
+import { reservedSlugs, slugError, slugMaxLength, suggestSlug } from './slugs.ts'
 
 test('a slug that is a valid DNS label has no error', () => {
   for (const slug of ['a', '7', 'my-site', 'a-b-c', '2030', 'a'.repeat(slugMaxLength), 'api-docs', 'xn-a']) {
