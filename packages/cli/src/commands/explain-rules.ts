@@ -1,5 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { AnswerStep, Explanation, SiteRule } from '@masthead/contract/schemas/site-rule.ts'
+import { formatLocation } from '@masthead/contract/site-rules/findings.ts'
 import type { CommandResult } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
 import { usageError } from '../errors/command-error.ts'
@@ -58,16 +59,16 @@ function textOf(explanation: Explanation): string {
     ...(file === null ? [] : [`  shows ${file}`]),
     ...protection.map(
       (one) =>
-        `  asks for a password first (${one.file === null ? 'settings of the project' : place({ ...one, file: one.file })}), with status 401`,
+        `  asks for a password first (${one.file === null ? 'settings of the project' : formatLocation({ ...one, file: one.file })}), with status 401`,
     ),
     `  ${project}, ${deployment ?? 'nothing published'}`,
   ]
   const ruled = headers.filter(({ from }) => from.length > 0)
   if (ruled.length > 0) lines.push('', 'Headers from rules:')
   for (const { name, value, from } of ruled)
-    lines.push(`  ${name}: ${value}  (${from.map(place).join(', ')})`)
+    lines.push(`  ${name}: ${value}  (${from.map(formatLocation).join(', ')})`)
   if (settings.length > 0) lines.push('', 'Settings of this deployment:')
-  for (const one of settings) lines.push(`  ${one.name} ${one.to}  (${place(one)})`)
+  for (const one of settings) lines.push(`  ${one.name} ${one.to}  (${formatLocation(one)})`)
   if (passedOver.length > 0) lines.push('', 'Rules that did not apply:')
   for (const one of passedOver) lines.push(`  ${ruleText(one.rule)}`, `    ${one.why}`)
   return lines.map((line) => sanitize(line, 500)).join('\n')
@@ -80,9 +81,5 @@ function ruleText(rule: SiteRule): string {
     ...(languages.length > 0 ? [`Language=${languages.join(',')}`] : []),
     ...(countries.length > 0 ? [`Country=${countries.join(',')}`] : []),
   ]
-  return [`${place(rule)}:`, from, ...conditions, to, `${status}${force ? '!' : ''}`].join(' ')
-}
-
-function place({ file, line }: { file: string; line: number | null }): string {
-  return line === null ? file.slice(1) : `${file.slice(1)} line ${line}`
+  return [`${formatLocation(rule)}:`, from, ...conditions, to, `${status}${force ? '!' : ''}`].join(' ')
 }

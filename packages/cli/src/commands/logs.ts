@@ -4,6 +4,7 @@ import { events } from '@masthead/contract/events.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { formatLocation } from '@masthead/contract/site-rules/findings.ts'
 import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { type CommandResult, command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
@@ -59,9 +60,7 @@ async function deploymentLog(
     : []
   const lines = [
     ...factsOf(found),
-    ...found.diagnostics.map(({ file, line, message }) =>
-      sanitize(`${line === null ? file.slice(1) : `${file.slice(1)} line ${line}`}: ${message}`, 500),
-    ),
+    ...found.diagnostics.map((one) => sanitize(`${formatLocation(one)}: ${one.message}`, 500)),
     ...eventLines(own, (id) => out.style('dim', id)),
     ...alignColumns(files.map(({ path, size }) => [sanitize(path, 500), formatBytes(size)])),
   ]

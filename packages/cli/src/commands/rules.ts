@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
+import { formatLocation } from '@masthead/contract/site-rules/findings.ts'
 import type { ReadRules } from '@masthead/contract/site-rules/read-site-rules.ts'
 import { type RuleFile, ruleFiles, sizeExcess } from '@masthead/contract/site-rules/rules.ts'
 import { closestMatch } from '@masthead/contract/text/closest-match.ts'
@@ -83,10 +84,9 @@ async function check(context: CommandContext, word: string | undefined): Promise
 }
 
 function textOf({ rules, findings, excess }: ReadRules): string {
-  const lines = findings.map(({ file, line, level, message }) => {
-    const place = line === null ? file.slice(1) : `${file.slice(1)} line ${line}`
-    return sanitize(`${place}: ${level === 'error' ? 'not used. ' : ''}${message}`, 500)
-  })
+  const lines = findings.map((one) =>
+    sanitize(`${formatLocation(one)}: ${one.level === 'error' ? 'not used. ' : ''}${one.message}`, 500),
+  )
   if (excess !== null) lines.push(excess)
   const { redirects, headers, settings = [] } = rules
   const counts = [

@@ -1,5 +1,6 @@
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
+import { formatLocation } from '@masthead/contract/site-rules/findings.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { confirm } from '../terminal/ask.ts'
@@ -68,10 +69,9 @@ export function noteFindings(
   if (out.json) return
   const known = new Set(announced.map(({ message }) => message))
   const found = diagnostics.filter(({ message }) => !known.has(message))
-  for (const { file, line, level, message } of found.slice(0, maxFindings)) {
-    const place = line === null ? file.slice(1) : `${file.slice(1)} line ${line}`
-    const text = sanitize(`${place}: ${message}`, 500)
-    out.tell(out.noteStyle(level === 'error' ? 'red' : 'yellow', text))
+  for (const one of found.slice(0, maxFindings)) {
+    const text = sanitize(`${formatLocation(one)}: ${one.message}`, 500)
+    out.tell(out.noteStyle(one.level === 'error' ? 'red' : 'yellow', text))
   }
   const more = found.length - maxFindings
   if (more > 0) out.tell(`${formatNumber(more)} more are on the page of this deployment.`)

@@ -8,6 +8,11 @@ export interface RuleFinding {
   message: string
 }
 
+/** `_redirects line 4`. */
+export function formatLocation({ file, line }: Pick<RuleFinding, 'file' | 'line'>): string {
+  return line === null ? file.slice(1) : `${file.slice(1)} line ${line}`
+}
+
 const maxListed = 100
 
 /** What is wrong with the rules of a site. A file of a million wrong lines is still a short list. */

@@ -1,5 +1,6 @@
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { SiteRule } from '@masthead/contract/schemas/site-rule.ts'
+import { formatLocation } from '@masthead/contract/site-rules/findings.ts'
 import { useDeferredValue, useState } from 'react'
 import { useDeploymentRules } from '../../data/deployments.ts'
 import { GuideLink } from '../../guide-link.tsx'
@@ -8,7 +9,7 @@ import { Loaded, ShowMore } from '../../loaded.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
-import { placeOf, ruleConditions } from './deployment-words.ts'
+import { ruleConditions } from './deployment-words.ts'
 
 /** Below it, a list needs no filter. */
 const fewRules = 10
@@ -114,7 +115,7 @@ function RuleTable({
               ))}
           </Cell>
           <Cell of="Source" oneLine>
-            <span className="text-small text-soft">{placeOf(rule)}</span>
+            <span className="text-small text-soft">{formatLocation(rule)}</span>
           </Cell>
         </Row>
       ))}

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  activationOf,
-  deploymentName,
-  filesWords,
-  filterFiles,
-  placeOf,
-  ruleConditions,
-} from './deployment-words.ts'
+import { formatLocation } from '@masthead/contract/site-rules/findings.ts'
+import { activationOf, deploymentName, filesWords, filterFiles, ruleConditions } from './deployment-words.ts'
 
 const ready = (id: `dpl_${string}`, active = false) => ({ id, state: 'ready' as const, active })
 
@@ -65,8 +59,8 @@ test('an empty filter shows every file, one without matches shows none', () => {
 })
 
 test('a rule says where it is and when it applies', () => {
-  assert.equal(placeOf({ file: '/_redirects', line: 4 }), '_redirects line 4')
-  assert.equal(placeOf({ file: '/netlify.toml', line: null }), 'netlify.toml')
+  assert.equal(formatLocation({ file: '/_redirects', line: 4 }), '_redirects line 4')
+  assert.equal(formatLocation({ file: '/netlify.toml', line: null }), 'netlify.toml')
   const query = [
     { name: 'id', value: ':id' },
     { name: 'x', value: '1' },

@@ -52,11 +52,6 @@ export function filterFiles<T extends { path: string }>(files: readonly T[], fil
   return files.filter(({ path }) => words.every((word) => path.toLowerCase().includes(word)))
 }
 
-/** "_redirects line 4". */
-export function placeOf({ file, line }: { file: string; line: number | null }): string {
-  return line === null ? file.slice(1) : `${file.slice(1)} line ${line}`
-}
-
 /** When a rule applies, besides its path. */
 export function ruleConditions({
   force,
