@@ -1,7 +1,7 @@
 import { recordFormatNames } from '@masthead/contract/domains/record-formats/record-formats.ts'
 import { shellName } from '@masthead/contract/domains/shell-name.ts'
-import { closestMatch } from '@masthead/contract/text/closest-match.ts'
-import { assertUsage, command } from '../arguments/command.ts'
+import { command } from '../arguments/command.ts'
+import { runVerb } from '../arguments/verbs.ts'
 import { add } from '../domains/add.ts'
 import { branch } from '../domains/branch.ts'
 import { config, primary, redirect } from '../domains/config.ts'
@@ -15,7 +15,6 @@ import { list, show } from '../domains/show.ts'
 import { timeline } from '../domains/timeline.ts'
 import type { DomainVerb } from '../domains/verb.ts'
 import { check, reverify, verify } from '../domains/verify.ts'
-import { usageError } from '../errors/command-error.ts'
 
 const verbs: Record<string, DomainVerb> = {
   list,
@@ -115,23 +114,12 @@ export const domains = command({
     ['masthead domains prove acme.com', 'own acme.com and everything below it'],
   ],
   words: 3,
-  async run(context, values, [name = 'list', ...words]) {
-    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-    if (verb === undefined) throw unknownVerb(name)
-    assertUsage(verb, { name: `domains ${name}`, words, values }, options)
-    return verb.run(context, words, values)
-  },
+  run: (context, values, words) =>
+    runVerb({ command: 'domains', options, verbs, adviceFor }, context, values, words),
 })
 
-function unknownVerb(name: string) {
-  const meant = closestMatch(name, Object.keys(verbs))
-  const isName = meant === null && name.includes('.')
-  return usageError(
-    `There is no \`masthead domains ${name}\`.`,
-    isName
-      ? `Did you mean \`masthead domains add ${shellName(name)}\`, or \`masthead domains show ${shellName(name)}\`?`
-      : meant
-        ? `Did you mean \`masthead domains ${meant}\`?`
-        : 'See `masthead domains --help`.',
-  )
+function adviceFor(word: string): string | undefined {
+  if (!word.includes('.')) return undefined
+  const name = shellName(word)
+  return `Did you mean \`masthead domains add ${name}\`, or \`masthead domains show ${name}\`?`
 }

@@ -2,8 +2,8 @@ import { listAll } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
 import { labRecordTypes } from '@masthead/contract/lab-record-types.ts'
 import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
-import { closestMatch } from '@masthead/contract/text/closest-match.ts'
-import { assertUsage, type CommandResult, command, type Verb } from '../arguments/command.ts'
+import { type CommandResult, command } from '../arguments/command.ts'
+import { type RunVerb, runVerb } from '../arguments/verbs.ts'
 import type { CommandContext } from '../context.ts'
 import { parseHostname } from '../domains/hostname.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
@@ -47,25 +47,14 @@ export const lab = command({
     ['masthead lab remove www.acme.localhost CNAME', 'remove a record'],
   ],
   words: mostWords,
-  async run(context, values, [name = 'list', ...words]) {
-    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-    if (verb) {
-      assertUsage(verb, { name: `lab ${name}`, words, values }, options)
-      return verb.run(context, words, values.ttl)
-    }
-    const meant = closestMatch(name, Object.keys(verbs))
-    throw usageError(
-      `There is no \`masthead lab ${name}\`.`,
-      meant ? `Did you mean \`masthead lab ${meant}\`?` : 'See `masthead lab --help`.',
-    )
-  },
+  run: (context, values, words) => runVerb({ command: 'lab', options, verbs }, context, values, words),
 })
 
-interface LabVerb extends Verb {
-  run(context: CommandContext, words: readonly string[], ttl: string | undefined): Promise<CommandResult>
+interface LabValues {
+  readonly ttl?: string
 }
 
-const verbs: Record<string, LabVerb> = {
+const verbs: Record<string, RunVerb<LabValues>> = {
   list: { takes: [], run: listRecords },
   set: { takes: ['NAME', 'TYPE', 'VALUE…'], options: ['ttl'], run: setRecord },
   remove: { takes: ['NAME', 'TYPE'], run: removeRecord },
@@ -82,7 +71,7 @@ async function listRecords(context: CommandContext): Promise<CommandResult> {
 async function setRecord(
   context: CommandContext,
   [word = '', typed = '', ...rest]: readonly string[],
-  ttl: string | undefined,
+  { ttl }: LabValues,
 ): Promise<CommandResult> {
   const name = parseHostname(word, example)
   const type = typeOf(typed)

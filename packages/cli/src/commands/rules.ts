@@ -3,23 +3,32 @@ import { defaultUploadLimits } from '@masthead/contract/deployments.ts'
 import { formatLocation } from '@masthead/contract/site-rules/findings.ts'
 import type { ReadRules } from '@masthead/contract/site-rules/read-site-rules.ts'
 import { type RuleFile, ruleFiles, sizeExcess } from '@masthead/contract/site-rules/rules.ts'
-import { closestMatch } from '@masthead/contract/text/closest-match.ts'
-import { assertUsage, type CommandResult, command } from '../arguments/command.ts'
+import { type CommandResult, command } from '../arguments/command.ts'
+import { type RunVerb, runVerb } from '../arguments/verbs.ts'
 import type { CommandContext } from '../context.ts'
 import { throwReadError } from '../deploy/hash-files.ts'
 import { listFolder } from '../deploy/list-files.ts'
 import { assertFolder, folderToPublish } from '../deploy/published-folder.ts'
 import { rulesToSend, withRules } from '../deploy/rule-files.ts'
-import { CommandError, usageError } from '../errors/command-error.ts'
+import { CommandError } from '../errors/command-error.ts'
 import { formatCount } from '../terminal/format.ts'
 import { sanitize } from '../terminal/layout.ts'
-import { explain } from './explain-rules.ts'
+import { type ExplainOptions, explain } from './explain-rules.ts'
 
 const options = {
   deployment: { type: 'string', value: 'ID', help: 'explain this deployment instead of the live one' },
   language: { type: 'string', value: 'TAG', help: 'explain for a visitor with this language, such as de' },
   country: { type: 'string', value: 'CODE', help: 'explain for a visitor in this country, such as at' },
 } as const
+
+const verbs: Record<string, RunVerb<ExplainOptions>> = {
+  check: { takes: ['[folder]'], run: (context, [folder]) => check(context, folder) },
+  explain: {
+    takes: ['address'],
+    options: Object.keys(options),
+    run: (context, [address = ''], values) => explain(context, address, values),
+  },
+}
 
 export const rules = command({
   name: 'rules',
@@ -36,22 +45,8 @@ export const rules = command({
   ],
   words: 2,
   looksIn: ([verb, folder]) => (verb === 'explain' || folder === undefined ? [] : [folder]),
-  async run(context, values, [name = 'check', ...words]) {
-    const written = { name: `rules ${name}`, words, values }
-    if (name === 'check') {
-      assertUsage({ takes: ['[folder]'] }, written, options)
-      return check(context, words[0])
-    }
-    if (name === 'explain') {
-      assertUsage({ takes: ['address'], options: ['deployment', 'language', 'country'] }, written, options)
-      return explain(context, words[0] ?? '', values)
-    }
-    const meant = closestMatch(name, ['check', 'explain'])
-    throw usageError(
-      `There is no \`masthead rules ${name}\`.`,
-      meant ? `Did you mean \`masthead rules ${meant}\`?` : 'See `masthead rules --help`.',
-    )
-  },
+  run: (context, values, words) =>
+    runVerb({ command: 'rules', options, verbs, usual: 'check' }, context, values, words),
 })
 
 async function check(context: CommandContext, word: string | undefined): Promise<CommandResult> {

@@ -1,5 +1,5 @@
 import type { Client } from '@masthead/client/client.ts'
-import type { CommandResult, Verb } from '../arguments/command.ts'
+import type { RunVerb } from '../arguments/verbs.ts'
 import type { CommandContext } from '../context.ts'
 import { namedProject } from '../project/choose-project.ts'
 import { parseHostname } from './hostname.ts'
@@ -19,9 +19,8 @@ export interface DomainValues {
   readonly off?: boolean
 }
 
-export interface DomainVerb extends Verb {
+export interface DomainVerb extends RunVerb<DomainValues> {
   options?: readonly (keyof DomainValues)[]
-  run(context: CommandContext, words: readonly string[], values: DomainValues): Promise<CommandResult>
 }
 
 export async function inProject(

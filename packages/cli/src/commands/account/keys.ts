@@ -1,8 +1,8 @@
 import { listAll } from '@masthead/client/client.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Scope, scopeNames, scopes } from '@masthead/contract/scopes.ts'
-import { closestMatch } from '@masthead/contract/text/closest-match.ts'
 import { type CommandResult, command } from '../../arguments/command.ts'
+import { unknownVerb } from '../../arguments/verbs.ts'
 import type { CommandContext } from '../../context.ts'
 import { CommandError, usageError } from '../../errors/command-error.ts'
 import { confirm } from '../../terminal/ask.ts'
@@ -55,12 +55,8 @@ export const keys = command({
   words: 2,
   async run(context, values, [verb = 'list', word]) {
     const action = Object.hasOwn(actions, verb) ? actions[verb] : undefined
-    if (action) return action(context, word, values)
-    const meant = closestMatch(verb, Object.keys(actions))
-    throw usageError(
-      `There is no \`masthead keys ${verb}\`.`,
-      meant ? `Did you mean \`masthead keys ${meant}\`?` : 'See `masthead keys --help`.',
-    )
+    if (action === undefined) throw unknownVerb({ command: 'keys', verbs: actions }, verb)
+    return action(context, word, values)
   },
 })
 

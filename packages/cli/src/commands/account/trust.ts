@@ -1,7 +1,6 @@
 import { listAll } from '@masthead/client/client.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { TrustedPublisher } from '@masthead/contract/schemas/key.ts'
-import { closestMatch } from '@masthead/contract/text/closest-match.ts'
 import {
   type PresetName,
   type PublisherPreset,
@@ -9,7 +8,8 @@ import {
   presetNames,
   publisherPresets,
 } from '@masthead/contract/trust/trusted-publishers.ts'
-import { assertUsage, type CommandResult, command, type Options, type Verb } from '../../arguments/command.ts'
+import { type CommandResult, command, type Options } from '../../arguments/command.ts'
+import { type RunVerb, runVerb } from '../../arguments/verbs.ts'
 import type { CommandContext } from '../../context.ts'
 import { CommandError, usageError } from '../../errors/command-error.ts'
 import { namedProject } from '../../project/choose-project.ts'
@@ -43,12 +43,10 @@ interface TrustValues {
   readonly claim?: string[]
 }
 
-type Act = (context: CommandContext, words: readonly string[], values: TrustValues) => Promise<CommandResult>
-
-const verbs: Record<string, Verb & { act: Act }> = {
-  list: { takes: [], act: list },
-  add: { takes: ['PROVIDER'], options: Object.keys(options), act: add },
-  remove: { takes: ['ID'], act: remove },
+const verbs: Record<string, RunVerb<TrustValues>> = {
+  list: { takes: [], run: list },
+  add: { takes: ['PROVIDER'], options: Object.keys(options), run: add },
+  remove: { takes: ['ID'], run: remove },
 }
 
 export const trust = command({
@@ -69,18 +67,7 @@ export const trust = command({
     ['masthead trust add https://issuer.example --claim sub=website', 'any other issuer'],
   ],
   words: 2,
-  async run(context, values, [name = 'list', ...words]) {
-    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-    if (verb !== undefined) {
-      assertUsage(verb, { name: `trust ${name}`, words, values }, options)
-      return verb.act(context, words, values)
-    }
-    const meant = closestMatch(name, Object.keys(verbs))
-    throw usageError(
-      `There is no \`masthead trust ${name}\`.`,
-      meant ? `Did you mean \`masthead trust ${meant}\`?` : 'See `masthead trust --help`.',
-    )
-  },
+  run: (context, values, words) => runVerb({ command: 'trust', options, verbs }, context, values, words),
 })
 
 async function list(context: CommandContext): Promise<CommandResult> {

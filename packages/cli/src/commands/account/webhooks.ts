@@ -8,7 +8,8 @@ import {
   type WebhookFormat,
   webhookFormatNames,
 } from '@masthead/contract/webhooks/webhooks.ts'
-import { assertUsage, type CommandResult, command, type Options, type Verb } from '../../arguments/command.ts'
+import { type CommandResult, command, type Options } from '../../arguments/command.ts'
+import { type RunVerb, runVerb } from '../../arguments/verbs.ts'
 import type { CommandContext } from '../../context.ts'
 import { CommandError, usageError } from '../../errors/command-error.ts'
 import { confirm } from '../../terminal/ask.ts'
@@ -34,23 +35,17 @@ interface WebhookValues {
   readonly project?: string
 }
 
-type Act = (
-  context: CommandContext,
-  words: readonly string[],
-  values: WebhookValues,
-) => Promise<CommandResult>
-
-const verbs: Record<string, Verb & { act: Act }> = {
-  list: { takes: [], act: list },
-  add: { takes: ['URL'], options: ['events', 'format'], act: add },
-  listen: { takes: [], options: ['events', 'forward'], act: listenHere },
-  test: { takes: ['ID'], act: sendTest },
-  deliveries: { takes: ['ID'], act: listDeliveries },
-  resend: { takes: ['ID', 'DELIVERY'], act: resend },
-  rotate: { takes: ['ID'], act: rotate },
-  pause: { takes: ['ID'], act: (context, words) => setEnabled(context, words, false) },
-  enable: { takes: ['ID'], act: (context, words) => setEnabled(context, words, true) },
-  remove: { takes: ['ID'], act: remove },
+const verbs: Record<string, RunVerb<WebhookValues>> = {
+  list: { takes: [], run: list },
+  add: { takes: ['URL'], options: ['events', 'format'], run: add },
+  listen: { takes: [], options: ['events', 'forward'], run: listenHere },
+  test: { takes: ['ID'], run: sendTest },
+  deliveries: { takes: ['ID'], run: listDeliveries },
+  resend: { takes: ['ID', 'DELIVERY'], run: resend },
+  rotate: { takes: ['ID'], run: rotate },
+  pause: { takes: ['ID'], run: (context, words) => setEnabled(context, words, false) },
+  enable: { takes: ['ID'], run: (context, words) => setEnabled(context, words, true) },
+  remove: { takes: ['ID'], run: remove },
 }
 
 export const webhooks = command({
@@ -76,18 +71,7 @@ export const webhooks = command({
     ['masthead webhooks test whk_06d8f2k4m9q1s7x3b5n0', 'send a test'],
   ],
   words: 3,
-  async run(context, values, [name = 'list', ...words]) {
-    const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined
-    if (verb !== undefined) {
-      assertUsage(verb, { name: `webhooks ${name}`, words, values }, options)
-      return verb.act(context, words, values)
-    }
-    const meant = closestMatch(name, Object.keys(verbs))
-    throw usageError(
-      `There is no \`masthead webhooks ${name}\`.`,
-      meant ? `Did you mean \`masthead webhooks ${meant}\`?` : 'See `masthead webhooks --help`.',
-    )
-  },
+  run: (context, values, words) => runVerb({ command: 'webhooks', options, verbs }, context, values, words),
 })
 
 async function list(context: CommandContext): Promise<CommandResult> {
