@@ -1,7 +1,4 @@
-import { operatorKeyColumn } from '../secrets/operator-key.ts'
 import type { SealedColumn } from '../secrets/sealing.ts'
-import { siteKeyColumn } from '../secrets/site-key.ts'
-import { webhookSecretColumns } from '../webhooks/secrets.ts'
 
 /** Each purpose names the kind of row and which one. */
 export const purposes = {
@@ -13,15 +10,12 @@ export const purposes = {
   ticketKey: (id: string) => `ticket key ${id}`,
 } as const
 
-/** Every column with sealed keys. One missing here becomes unreadable when the master key is rotated. */
-export const sealedColumns: readonly SealedColumn[] = [
+/** Those of this feature. */
+export const certificateColumns: readonly SealedColumn[] = [
   { table: 'certificates', column: 'sealed_key', key: 'name', purpose: purposes.certificate },
   { table: 'own_certificates', column: 'sealed_key', key: 'domain_id', purpose: purposes.ownCertificate },
   { table: 'certificate_jobs', column: 'sealed_key', key: 'name', purpose: purposes.certificate },
   { table: 'acme_accounts', column: 'sealed_key', key: 'directory', purpose: purposes.account },
   { table: 'internal_ca', column: 'sealed_key', key: 'id', purpose: purposes.internalRoot },
   { table: 'ticket_keys', column: 'sealed_key', key: 'id', purpose: purposes.ticketKey },
-  operatorKeyColumn,
-  siteKeyColumn,
-  ...webhookSecretColumns,
 ]

@@ -1,7 +1,6 @@
 import { AccountKeyError, changeAccountKey } from '../certificates/acme-account/change-account-key.ts'
 import { openAcme, openSealingKeys } from '../start/open-certificates.ts'
-import { openStorage } from '../start/open-storage.ts'
-import { checkDataFolder, refuseAsRoot } from './installation.ts'
+import { withStorage } from './installation.ts'
 import { type OperatorCommand, type OperatorIo, readArguments } from './operator-command.ts'
 import { exitCodes, runCommand } from './run-command.ts'
 
@@ -13,12 +12,9 @@ Run it in the server's folder with the server's settings (MASTHEAD_DATA, DATABAS
 and the MASTHEAD_CA settings). You can interrupt it and run it again at any time.
 `
 
-async function change({ settings }: OperatorIo): Promise<string> {
+function change({ settings }: OperatorIo): Promise<string> {
   const config = settings()
-  checkDataFolder(config)
-  refuseAsRoot(config.dataFolder)
-  const storage = await openStorage(config, { warn: () => {} })
-  try {
+  return withStorage(config, async (storage) => {
     const acme = await openAcme(config, storage.now)
     if (acme.length === 0)
       throw new AccountKeyError('The internal CA has no account, so there is no key to change.')
@@ -28,9 +24,7 @@ async function change({ settings }: OperatorIo): Promise<string> {
     }
     const titles = acme.map(({ authority }) => authority.title)
     return titles.map((title) => `The account at ${title} has a new key.`).join('\n')
-  } finally {
-    await storage.close()
-  }
+  })
 }
 
 export const changeAccountKeyCommand: OperatorCommand = {

@@ -8,7 +8,7 @@ import {
   tryToShare,
 } from '../database/data-folder-lock.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
-import { openDataFolder } from '../start/open-storage.ts'
+import { openDataFolder, openStorage, type Storage } from '../start/open-storage.ts'
 
 export const silentLog = { warn: () => {} }
 
@@ -37,6 +37,18 @@ export function refuseAsRoot(dataFolder: string): void {
     `${dataFolder} belongs to the user with the id ${owner}, who could not use what root writes there. Nothing was ` +
       `changed. Run this as that user, with the server's settings: sudo -u '#${owner}' npx masthead-server …`,
   )
+}
+
+/** For a command that may run beside the server. */
+export async function withStorage<T>(config: Config, work: (storage: Storage) => Promise<T>): Promise<T> {
+  checkDataFolder(config)
+  refuseAsRoot(config.dataFolder)
+  const storage = await openStorage(config, silentLog)
+  try {
+    return await work(storage)
+  } finally {
+    await storage.close()
+  }
 }
 
 /** For a command that needs the data folder alone. */

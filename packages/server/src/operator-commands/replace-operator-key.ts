@@ -1,8 +1,7 @@
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { replaceOperatorKey } from '../secrets/operator-key.ts'
 import { openSealingKeys } from '../start/open-certificates.ts'
-import { openStorage } from '../start/open-storage.ts'
-import { checkDataFolder, refuseAsRoot, silentLog } from './installation.ts'
+import { withStorage } from './installation.ts'
 import { type OperatorCommand, type OperatorIo, readArguments } from './operator-command.ts'
 import { exitCodes } from './run-command.ts'
 
@@ -21,18 +20,13 @@ async function replace({ settings, print }: OperatorIo): Promise<void> {
     throw new OperatorError(
       'The operator key is set in MASTHEAD_OPERATOR_KEY. Change it there, on every node.',
     )
-  checkDataFolder(config)
-  refuseAsRoot(config.dataFolder)
-  const storage = await openStorage(config, silentLog)
-  try {
+  await withStorage(config, async (storage) => {
     const sealing = await openSealingKeys(storage, config)
     const path = await replaceOperatorKey({ ...storage, sealing, dataFolder: config.dataFolder })
     print(`The new operator key is in ${path}.`)
     const which = config.databaseUrl === null ? 'the server' : 'every node'
     print(`Restart ${which} to use it: the old key is valid until then.`)
-  } finally {
-    await storage.close()
-  }
+  })
 }
 
 export const replaceOperatorKeyCommand: OperatorCommand = {

@@ -1,11 +1,10 @@
-import { sealedColumns } from '../certificates/sealed-columns.ts'
 import { readKeyRing } from '../secrets/master-key.ts'
 import { nodesWithOtherFile } from '../secrets/nodes-keys.ts'
 import { rotateMasterKey } from '../secrets/rotate-master-key.ts'
-import { openStorage } from '../start/open-storage.ts'
-import { checkDataFolder, refuseAsRoot } from './installation.ts'
+import { withStorage } from './installation.ts'
 import { type OperatorCommand, type OperatorIo, readArguments } from './operator-command.ts'
 import { exitCodes, runCommand } from './run-command.ts'
+import { sealedColumns } from './sealed-columns.ts'
 
 const usage = `Replaces the master key that private keys are sealed with. The server may keep running.
 
@@ -23,13 +22,10 @@ rotation. If the key is in MASTHEAD_MASTER_KEY, rotate it in three steps:
 It refuses, and names them, if running nodes would not have the new key.
 `
 
-async function rotate({ settings }: OperatorIo): Promise<string> {
+function rotate({ settings }: OperatorIo): Promise<string> {
   const config = settings()
-  checkDataFolder(config)
-  refuseAsRoot(config.dataFolder)
   const given = config.masterKey === null ? null : readKeyRing(config.masterKey)
-  const storage = await openStorage(config, { warn: () => {} })
-  try {
+  return withStorage(config, async (storage) => {
     const source = { given, dataFolder: config.dataFolder }
     const { values, keyId } = await rotateMasterKey(storage, source, sealedColumns)
     const others = await nodesWithOtherFile(storage, source)
@@ -42,9 +38,7 @@ async function rotate({ settings }: OperatorIo): Promise<string> {
         (node) => `${node}: unless it is the same file on a shared file system, copy the new one there now.`,
       ),
     ].join('\n')
-  } finally {
-    await storage.close()
-  }
+  })
 }
 
 export const rotateMasterKeyCommand: OperatorCommand = {

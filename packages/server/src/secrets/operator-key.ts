@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Context, lock, type Reader } from '../database/database.ts'
+import type { Context } from '../database/database.ts'
 import { createSecretFile, replaceSecretFile } from './key-files.ts'
-import type { SealedColumn, Sealing } from './sealing.ts'
+import type { Sealing } from './sealing.ts'
+import {
+  deleteSharedKey,
+  findSharedKey,
+  openSharedKey,
+  putSharedKey,
+  type SharedKey,
+  sealedColumnOf,
+} from './shared-key.ts'
 
-const rowId = 'shared'
-const purpose = () => 'operator key'
+const operatorKey: SharedKey = { table: 'operator_key', purpose: 'operator key' }
+const { table, purpose } = operatorKey
 
-export const operatorKeyColumn: SealedColumn = {
-  table: 'operator_key',
-  column: 'sealed_key',
-  key: 'id',
-  purpose,
-}
+export const operatorKeyColumn = sealedColumnOf(operatorKey)
 
 export interface OperatorKeyParts extends Context {
   sealing: Sealing
@@ -32,7 +35,8 @@ export async function openOperatorKey(parts: OperatorKeyParts): Promise<string> 
     await takeSharedKey(parts, path)
     return (await readKeyFile(path)) ?? createKeyFile(path)
   }
-  const shared = await openSharedKey(parts, own)
+  // The first node decides, with the key in its folder if it has one.
+  const shared = (await openSharedKey(parts, operatorKey, () => own ?? generateKey())).toString()
   if (own !== null && own !== shared) {
     parts.log.warn(
       `${path} was replaced with the operator key that all nodes share. The previous one is not valid.`,
@@ -42,34 +46,16 @@ export async function openOperatorKey(parts: OperatorKeyParts): Promise<string> 
   return shared
 }
 
-/** The first node decides, with the key in its folder if it has one. */
-async function openSharedKey(
-  { database, now, sealing }: OperatorKeyParts,
-  own: string | null,
-): Promise<string> {
-  const sealed =
-    (await findSharedKey(database.read)) ??
-    (await database.write(async (tx) => {
-      await lock(database, tx, 'operator key')
-      const existing = await findSharedKey(tx)
-      if (existing !== null) return existing
-      const sealed_key = sealing.seal(own ?? generateKey(), purpose())
-      await tx.insertInto('operator_key').values({ id: rowId, sealed_key, created_at: now() }).execute()
-      return sealed_key
-    }))
-  return sealing.open(sealed, purpose()).toString()
-}
-
 /**
  * A backup of PostgreSQL that was restored into SQLite has the key as a row. From then on the file is the key: a row
  * left beside it would become the key again with the next change of databases.
  */
 async function takeSharedKey({ database, sealing }: OperatorKeyParts, path: string): Promise<void> {
-  const sealed = await findSharedKey(database.read)
+  const sealed = await findSharedKey(database.read, table)
   if (sealed === null) return
   // Never replaces a file.
-  await createSecretFile(path, `${sealing.open(sealed, purpose())}\n`)
-  await database.write((tx) => tx.deleteFrom('operator_key').where('id', '=', rowId).execute())
+  await createSecretFile(path, `${sealing.open(sealed, purpose)}\n`)
+  await database.write((tx) => deleteSharedKey(tx, table))
 }
 
 /** Stores a new operator key, which servers use from their next start on. Returns the file that has it. */
@@ -81,27 +67,12 @@ export async function replaceOperatorKey({
 }: Omit<OperatorKeyParts, 'log'>): Promise<string> {
   const key = generateKey()
   if (database.dialect === 'postgres') {
-    const row = { sealed_key: sealing.seal(key, purpose()), created_at: now() }
-    await database.write((tx) =>
-      tx
-        .insertInto('operator_key')
-        .values({ id: rowId, ...row })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-        .execute(),
-    )
+    const row = { sealed_key: sealing.seal(key, purpose), created_at: now() }
+    await database.write((tx) => putSharedKey(tx, table, row))
   }
   const path = join(dataFolder, 'operator.key')
   await replaceSecretFile(path, `${key}\n`)
   return path
-}
-
-async function findSharedKey(db: Reader): Promise<string | null> {
-  const row = await db
-    .selectFrom('operator_key')
-    .select('sealed_key')
-    .where('id', '=', rowId)
-    .executeTakeFirst()
-  return row?.sealed_key ?? null
 }
 
 function generateKey(): string {
