@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, minute, second } from '../kernel/clock.ts'
+import { type Clock, minute, second, waitAfter } from '../kernel/clock.ts'
 import type { ListeningSocket } from '../kernel/sockets/listening-socket.ts'
 import type { EdgeChild } from './edge-child.ts'
 import type { EdgeMetrics, ProcessMetrics } from './gathered-metrics.ts'
@@ -15,7 +15,7 @@ export function countEarlyExits(before: number, uptime: number): number {
 }
 
 export function restartBackoff(early: number): number {
-  return backoffSteps[Math.min(Math.max(early, 1), backoffSteps.length) - 1] ?? stableAfter
+  return waitAfter(early, backoffSteps)
 }
 
 export interface EdgePoolParts {

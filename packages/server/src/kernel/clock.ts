@@ -17,6 +17,11 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
+/** How long to wait after so many failures in a row. The last wait repeats. */
+export function waitAfter(failures: number, waits: readonly number[]): number {
+  return waits[Math.min(Math.max(failures, 1), waits.length) - 1] ?? 0
+}
+
 const maxKnownTimes = 10_000
 const knownTimes = new Map<number, string>()
 

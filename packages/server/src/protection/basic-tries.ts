@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
+import { keepNewest } from '../kernel/cache/keep-newest.ts'
 import { minute, second } from '../kernel/clock.ts'
 import { FairQueue, QueueFullError } from '../kernel/fair-queue.ts'
 import { callerOf } from '../limits/caller-address.ts'
 import { hashDummyPassword, passwordMatches } from '../people/password.ts'
+import { backoffAfter } from '../people/sign-in/attempts.ts'
 import { credentialId } from './protection.ts'
 
 /** Users and the hashes of their passwords. */
@@ -65,7 +67,7 @@ export class BasicTries {
         (ids) => {
           if (ids.length === 0) this.#fail(who, target)
           else this.#forget(who, target)
-          keep(this.#known, key, { ids, until: this.#now() + keptFor })
+          keepNewest(this.#known, key, { ids, until: this.#now() + keptFor }, maxKept)
           return ids
         },
         (error: unknown) => {
@@ -78,8 +80,8 @@ export class BasicTries {
 
   #secondsToWait(key: string, free: number): number {
     const failed = this.#failures.get(key)
-    if (failed === undefined || failed.count < free) return 0
-    const wait = Math.min(2 ** Math.min(failed.count - free, 20) * second, maxWait)
+    if (failed === undefined) return 0
+    const wait = backoffAfter(failed.count, { freeAttempts: free, maxWait })
     return Math.max(0, Math.ceil((failed.at + wait - this.#now()) / second))
   }
 
@@ -92,7 +94,7 @@ export class BasicTries {
     const before = this.#failures.get(key)
     const isOld = before === undefined || this.#now() - before.at > 4 * maxWait
     const count = isOld ? 1 : before.count + 1
-    keep(this.#failures, key, { count, at: this.#now() })
+    keepNewest(this.#failures, key, { count, at: this.#now() }, maxKept)
     return count
   }
 
@@ -100,18 +102,9 @@ export class BasicTries {
     const [wrong, all] = [this.#failures.get(target), this.#failures.get(who)]
     this.#failures.delete(target)
     if (wrong === undefined || all === undefined) return
-    keep(this.#failures, who, {
-      ...all,
-      count: Math.max(0, all.count - Math.min(wrong.count, freeTries.user)),
-    })
+    const count = Math.max(0, all.count - Math.min(wrong.count, freeTries.user))
+    keepNewest(this.#failures, who, { ...all, count }, maxKept)
   }
-}
-
-function keep<T>(all: Map<string, T>, key: string, value: T): void {
-  all.delete(key)
-  const [oldest] = all.keys()
-  if (all.size >= maxKept && oldest !== undefined) all.delete(oldest)
-  all.set(key, value)
 }
 
 async function idsFor(password: string, named: Users): Promise<string[]> {

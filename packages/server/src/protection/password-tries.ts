@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { protectionLimits } from '@masthead/contract/project-settings.ts'
 import type { Context } from '../database/database.ts'
+import { keepNewest } from '../kernel/cache/keep-newest.ts'
 import { minute, second } from '../kernel/clock.ts'
 import { FairQueue, QueueFullError } from '../kernel/fair-queue.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -124,9 +125,7 @@ export class PasswordTries {
   }
 
   #refuse(tried: string, seconds: number): number {
-    const [oldest] = this.#refused.keys()
-    if (this.#refused.size >= maxRefused && oldest !== undefined) this.#refused.delete(oldest)
-    this.#refused.set(tried, this.#context.now() + seconds * second)
+    keepNewest(this.#refused, tried, this.#context.now() + seconds * second, maxRefused)
     return seconds
   }
 }

@@ -1,6 +1,7 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Context } from '../database/database.ts'
 import { recordEvent, system } from '../events/record-event.ts'
+import { keepNewest } from '../kernel/cache/keep-newest.ts'
 import { hour } from '../kernel/clock.ts'
 
 export interface RefusedToken {
@@ -33,9 +34,7 @@ export class Refusals {
   #hasRoom(accountId: string, at: number): boolean {
     const known = this.#counts.get(accountId)
     const current = known !== undefined && at - known.since < hour ? known : { since: at, count: 0 }
-    this.#counts.delete(accountId)
-    this.#counts.set(accountId, current)
-    if (this.#counts.size > maxAccounts) this.#counts.delete(this.#counts.keys().next().value as string)
+    keepNewest(this.#counts, accountId, current, maxAccounts)
     return ++current.count <= perHour
   }
 }

@@ -1,5 +1,5 @@
 import { isWildcard, withoutWildcard } from '../../dns/domain-name.ts'
-import { day, hour, isoTime, minute, second } from '../../kernel/clock.ts'
+import { day, hour, isoTime, minute, second, waitAfter } from '../../kernel/clock.ts'
 import type { Failure, FailureKind } from './failure.ts'
 import { type JobChange, type JobRow, jobPriorities } from './job.ts'
 
@@ -228,9 +228,7 @@ function nextRung(job: Pick<JobRow, 'problem_kind' | 'rung'>, { kind }: Failure)
 }
 
 function waitAt(rung: number, { kind, retryAt }: Failure, now: number): number {
-  const { waits } = backoffs[kind]
-  const rungWait = waits[Math.min(Math.max(rung, 1), waits.length) - 1] ?? 0
-  return Math.max(rungWait, (retryAt ?? now) - now)
+  return Math.max(waitAfter(rung, backoffs[kind].waits), (retryAt ?? now) - now)
 }
 
 /** How long to wait after a failure, without jitter; infinitely if retrying would not help. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { lock } from '../../database/database.ts'
-import { exactTime, hour, minute, second } from '../../kernel/clock.ts'
+import { exactTime, hour, minute, second, waitAfter } from '../../kernel/clock.ts'
 import { isCompressible } from '../../kernel/content-type.ts'
 import { lockProject } from '../../projects/change-project.ts'
 import { uploadsLock } from '../begin-deployment.ts'
@@ -19,12 +19,8 @@ import {
 } from '../store.ts'
 import { commitEncoded, type EncodedBlob, encodeBlob } from './encode-blob.ts'
 
+/** After failed attempts, one after the other. */
 const backoffSteps = [minute, 5 * minute, 30 * minute, 2 * hour, 6 * hour] as const
-
-/** The wait after this many failed attempts in a row. */
-function encodeBackoff(failures: number): number {
-  return backoffSteps[Math.min(failures, backoffSteps.length) - 1] ?? backoffSteps[0]
-}
 
 /**
  * Longer than a slice with its last file takes on the slowest machine. If the process dies, nobody else continues
@@ -189,7 +185,7 @@ async function finishSlice(
     updateEncoding(tx, deployment, {
       encode_lease_until: 0,
       encode_failures: failures,
-      encode_due_at: backoff ? at + encodeBackoff(failures) : 0,
+      encode_due_at: backoff ? at + waitAfter(failures, backoffSteps) : 0,
       ...(done && !isLast ? { quick_encoded_at: at } : {}),
       ...(done && isLast && !failed ? { encoded_at: at, encode_failures: 0 } : {}),
     }),

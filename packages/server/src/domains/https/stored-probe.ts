@@ -1,4 +1,4 @@
-import { minute, second } from '../../kernel/clock.ts'
+import { minute, second, waitAfter } from '../../kernel/clock.ts'
 import type { DomainRow } from '../domain.ts'
 
 /** Evidence that a domain is served over HTTPS: our test request was answered. */
@@ -22,7 +22,6 @@ export interface StoredProbe {
 
 /** An edge usually has the certificate within a second. If it takes longer, someone has to fix something. */
 const backoff = [second, 5 * second, 30 * second, 2 * minute, 10 * minute]
-const longestBackoff = 10 * minute
 
 const untried: StoredProbe = { edge: null, dns: null, dnsTriedWith: null, failed: null }
 
@@ -49,7 +48,7 @@ export function withFailure(
 ): StoredProbe {
   if (via === 'dns') return { ...stored, dnsTriedWith: serial }
   const times = (stored.failed?.serial === serial ? stored.failed.times : 0) + 1
-  return { ...stored, failed: { serial, times, retryAt: now + (backoff[times - 1] ?? longestBackoff) } }
+  return { ...stored, failed: { serial, times, retryAt: now + waitAfter(times, backoff) } }
 }
 
 /** When to probe again after a failure, if that is in the future. */

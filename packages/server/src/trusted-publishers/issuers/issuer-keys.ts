@@ -1,4 +1,5 @@
 import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from 'jose'
+import { keepNewest } from '../../kernel/cache/keep-newest.ts'
 import { type Clock, minute, second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { singleFlight } from '../../kernel/single-flight.ts'
@@ -92,9 +93,7 @@ export class IssuerKeys {
 
   /** The least recently used issuer goes first. */
   #touch(issuer: string, known: KnownIssuer): KnownIssuer {
-    this.#known.delete(issuer)
-    this.#known.set(issuer, known)
-    if (this.#known.size > maxIssuers) this.#known.delete(this.#known.keys().next().value as string)
+    keepNewest(this.#known, issuer, known, maxIssuers)
     return known
   }
 }
