@@ -4,7 +4,7 @@ import type { OperatorCertificate } from '@masthead/contract/schemas/operator.ts
 import { listCertificates as listPlainCertificates } from '../certificates/operator-view.ts'
 import type { Context } from '../database/database.ts'
 import type { PageRequest } from '../database/list-query.ts'
-import { toCertificateView } from './domain.ts'
+import { toCertificateView } from './claims/domain-view.ts'
 import { countByState, findOwners, longestDueAt } from './store.ts'
 
 const noOwner = { accountId: null, accountName: null, projectSlug: null }

@@ -5,11 +5,12 @@ import { findOwnCertificates } from '../../certificates/own/own-certificates.ts'
 import { type PageRequest, readCursor, toPage } from '../../database/list-query.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import type { DomainContext } from '../context.ts'
-import { type DomainRow, noSuchDomain, toDomain } from '../domain.ts'
+import { type DomainRow, noSuchDomain } from '../domain.ts'
 import { normalizeHostname } from '../hostname.ts'
 import { findCoverage } from '../proofs/coverage.ts'
 import { domainsOfProject, findDomain } from '../store.ts'
 import { needsProof } from './apex-proof.ts'
+import { toDomain } from './domain-view.ts'
 import { findProofRequirement } from './ownership.ts'
 
 /** A domain of the project, by its name as typed. */
