@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './config.ts'
-import { configWarnings } from './config-warnings.ts'
+import { configWarnings, warningText } from './config-warnings.ts'
 
 test('a dashboard that is same-site with published sites causes a warning', () => {
   const warningsFor = (dashboard: string, platform: string) =>
-    configWarnings(readConfig({ MASTHEAD_DASHBOARD_HOST: dashboard, MASTHEAD_PLATFORM_DOMAIN: platform }))
+    configWarnings(
+      readConfig({ MASTHEAD_DASHBOARD_HOST: dashboard, MASTHEAD_PLATFORM_DOMAIN: platform }),
+    ).map(warningText)
   for (const [dashboard, platform] of [
     ['app.example.com', 'example.com'],
     ['app.pages.example.com', 'pages.example.com'],

@@ -2,20 +2,35 @@ import { getDomain } from 'tldts'
 import type { Config } from './config.ts'
 import { closestSetting } from './setting-names.ts'
 
+/** What the start writes to the log, and the doctor shows in two parts. */
+export interface ConfigWarning {
+  message: string
+  /** What to do, where the message does not say it. */
+  fix: string | null
+}
+
+export function warningText({ message, fix }: ConfigWarning): string {
+  return fix === null ? message : `${message} ${fix}`
+}
+
 /** Settings that work, but are unwise. */
-export function configWarnings(config: Config): string[] {
+export function configWarnings(config: Config): ConfigWarning[] {
   const { platformDomain, dashboardHost, roles, workers } = config
   const warnings = config.unknownSettings.map(unknownSettingWarning)
   const shared = sharedSite(dashboardHost, platformDomain)
   if (shared !== null) {
-    warnings.push(
-      `MASTHEAD_DASHBOARD_HOST ${dashboardHost} and the sites below ${platformDomain} are all part of ${shared}, so ` +
-        'browsers treat them as same-site, and a published site can set cookies for the dashboard. ' +
-        `Use a host that is not below ${shared}.`,
-    )
+    warnings.push({
+      message:
+        `MASTHEAD_DASHBOARD_HOST ${dashboardHost} and the sites below ${platformDomain} are all part of ${shared}, so ` +
+        'browsers treat them as same-site, and a published site can set cookies for the dashboard.',
+      fix: `Use a host that is not below ${shared}.`,
+    })
   }
   if (workers > 1 && !roles.has('edge')) {
-    warnings.push(`MASTHEAD_WORKERS ${workers} has no effect, because MASTHEAD_ROLES does not include edge.`)
+    warnings.push({
+      message: `MASTHEAD_WORKERS ${workers} has no effect, because MASTHEAD_ROLES does not include edge.`,
+      fix: null,
+    })
   }
   return warnings
 }
@@ -31,8 +46,8 @@ function sharedSite(dashboardHost: string, platformDomain: string): string | nul
   return own && own === sites && !own.endsWith('.localhost') ? own : null
 }
 
-function unknownSettingWarning(name: string): string {
+function unknownSettingWarning(name: string): ConfigWarning {
   const meant = closestSetting(name)
   const advice = meant === null ? 'Use one that docs/configuration.md lists' : `Use ${meant} if you mean that`
-  return `${name} is not a setting and has no effect. ${advice}, or remove it.`
+  return { message: `${name} is not a setting and has no effect.`, fix: `${advice}, or remove it.` }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
-import { configWarnings } from './config-warnings.ts'
+import { configWarnings, warningText } from './config-warnings.ts'
 
 function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -317,14 +317,16 @@ test('names that look like settings and are none are warned of with the nearest 
     masthead_data: 'MASTHEAD_DATA',
   }
   for (const [name, meant] of Object.entries(misspelt)) {
-    const [warning = '', ...others] = configWarnings(readConfig({ [name]: secret }))
+    const [warning = '', ...others] = configWarnings(readConfig({ [name]: secret })).map(warningText)
     assert.equal(
       warning,
       `${name} is not a setting and has no effect. Use ${meant} if you mean that, or remove it.`,
     )
     assert.deepEqual(others, [])
   }
-  const [warning = ''] = configWarnings(readConfig({ MASTHEAD_SOMETHING_ELSE_ENTIRELY: secret }))
+  const [warning = ''] = configWarnings(readConfig({ MASTHEAD_SOMETHING_ELSE_ENTIRELY: secret })).map(
+    warningText,
+  )
   assert.match(warning, /has no effect\. Use one that docs\/configuration\.md lists/)
   assert.doesNotMatch(warning, /must-not-be-shown/)
 })

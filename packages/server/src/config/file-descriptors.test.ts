@@ -29,7 +29,7 @@ for (const limit of [64, 256, 1_024, 4_096, 20_000, 65_536, 1_048_576]) {
 }
 
 test('a low limit causes a warning with its consequences', () => {
-  assert.match(openFilesWarning(1_024) ?? '', /only 1024 .* 336 connections on each port/)
+  assert.match(openFilesWarning(1_024)?.message ?? '', /only 1024 .* 336 connections on each port/)
   assert.equal(openFilesWarning(65_536), null)
 })
 

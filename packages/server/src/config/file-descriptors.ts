@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { ConfigWarning } from './config-warnings.ts'
 
 const unlimited = 2 ** 20
 
@@ -27,13 +28,13 @@ function limitInReport(): unknown {
 const enoughForMost = 4_096
 
 /** For the log at start, if a public server would soon reach the limit. */
-export function openFilesWarning(limit: number): string | null {
+export function openFilesWarning(limit: number): ConfigWarning | null {
   if (limit >= enoughForMost) return null
   const { connectionsPerPort } = shareDescriptors(limit)
-  return (
-    `This process may have only ${limit} files and connections open, so it accepts ${connectionsPerPort} connections ` +
-    'on each port. Raise the limit (ulimit -n, or LimitNOFILE in systemd).'
-  )
+  return {
+    message: `This process may have only ${limit} files and connections open, so it accepts ${connectionsPerPort} connections on each port.`,
+    fix: 'Raise the limit (ulimit -n, or LimitNOFILE in systemd).',
+  }
 }
 
 export interface DescriptorShares {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import type { Config } from '../config/config.ts'
+import type { ConfigWarning } from '../config/config-warnings.ts'
 import type { Context } from '../database/database.ts'
 import { type NodeSettings, runningNodes } from '../database/migrate/live-versions.ts'
 import type { Dns } from '../dns/dns.ts'
@@ -35,8 +36,8 @@ export interface DoctorParts extends Pick<AuthorityParts, 'openAcme'> {
   dns: Pick<Dns, 'resolve' | 'findZone' | 'askNameservers'>
   listening: Promise<ListenerState[]>
   /** What the start warns about. */
-  configWarnings: readonly string[]
-  openFilesWarning: string | null
+  configWarnings: readonly ConfigWarning[]
+  openFilesWarning: ConfigWarning | null
   masterKey: KeyRing | null
   /** Only a running server knows. */
   forwarded: ForwardedRequests | null
@@ -178,8 +179,7 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
     title: 'Open files',
     async run({ openFilesWarning }) {
       if (openFilesWarning === null) return ok('The limit is high enough.')
-      const [, message = openFilesWarning, fix = ''] = /^(.*?\.) (Raise .*)$/.exec(openFilesWarning) ?? []
-      return warning(message, fix)
+      return warning(openFilesWarning.message, openFilesWarning.fix ?? '')
     },
   },
 ]

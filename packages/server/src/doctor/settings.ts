@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import { isPublicAuthority } from '../certificates/authorities/authorities.ts'
 import type { Config } from '../config/config.ts'
+import type { ConfigWarning } from '../config/config-warnings.ts'
 import type { NodeSettings } from '../database/migrate/live-versions.ts'
 import { isGlobalAddress } from '../dns/public-address.ts'
 import { formatList } from '../kernel/english.ts'
@@ -22,13 +23,12 @@ export type SettingsConfig = Pick<
 /** Settings that are valid alone, but not together. `warnings` are those that the start prints too. */
 export function judgeSettings(
   config: SettingsConfig,
-  { warnings, directoryUrls }: { warnings: readonly string[]; directoryUrls: readonly string[] },
+  { warnings, directoryUrls }: { warnings: readonly ConfigWarning[]; directoryUrls: readonly string[] },
 ): DoctorFinding[] {
   const { platformDomain, host, edgeAddresses, cas } = config
-  const findings = warnings.map((text) => {
-    const [, message = text, fix = 'Change or remove the setting.'] = /^(.*?\.) (Use .*)$/.exec(text) ?? []
-    return warning(message, fix)
-  })
+  const findings = warnings.map(({ message, fix }) =>
+    warning(message, fix ?? 'Change or remove the setting.'),
+  )
   const isPublicCa = directoryUrls.length > 0 && directoryUrls.every(isPublicAuthority)
   if (isPublicCa && isLocalName(platformDomain)) {
     findings.push(

@@ -6,9 +6,19 @@ import { createSecretFile, replaceSecretFile } from './key-files.ts'
 /** The first key seals. The others, older or upcoming, only open what was sealed under them. */
 export type KeyRing = readonly [Buffer, ...Buffer[]]
 
-/** The operator must fix this before the server can start; the message says how. */
+/** The operator must fix this before the server can start. The message has both sentences. */
 export class MasterKeyError extends Error {
   override readonly name = 'MasterKeyError'
+  /** What is wrong. */
+  readonly fault: string
+  /** What to do, where that is known. */
+  readonly fix: string | null
+
+  constructor(fault: string, fix: string | null = null) {
+    super(fix === null ? fault : `${fault} ${fix}`)
+    this.fault = fault
+    this.fix = fix
+  }
 }
 
 /** The purpose of the check value, which is sealed under the master key in use. */
@@ -41,7 +51,7 @@ export function readMasterKeyFile(path: string): KeyRing | null {
   try {
     const { mode } = statSync(path)
     if ((mode & 0o007) !== 0) {
-      throw new MasterKeyError(`${path} is readable by every user of this machine. Run: chmod 600 ${path}`)
+      throw new MasterKeyError(`${path} is readable by every user of this machine.`, `Run: chmod 600 ${path}`)
     }
     text = readFileSync(path, 'utf8')
   } catch (error) {
@@ -49,14 +59,15 @@ export function readMasterKeyFile(path: string): KeyRing | null {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return null
     throw new MasterKeyError(
-      `${path} exists but could not be read (${code}). Make it owned by, and readable only by, the user that runs Masthead.`,
+      `${path} exists but could not be read (${code}).`,
+      'Make it owned by, and readable only by, the user that runs Masthead.',
     )
   }
   const keys = readKeyRing(text)
   if (keys !== null) return keys
   throw new MasterKeyError(
-    `${path} does not contain a master key (32 bytes in base64 or hex, one per line). Restore it from a backup:  ` +
-      'without it, no private key in the database can be read.',
+    `${path} does not contain a master key (32 bytes in base64 or hex, one per line).`,
+    'Restore it from a backup: without it, no private key in the database can be read.',
   )
 }
 
@@ -68,7 +79,7 @@ export async function createMasterKeyFile(path: string): Promise<KeyRing> {
 
 export async function replaceMasterKeyFile(path: string, keys: KeyRing): Promise<void> {
   if (keys.length > mostKeys) {
-    throw new MasterKeyError(`${path} already contains ${mostKeys} keys. Remove those no longer in use.`)
+    throw new MasterKeyError(`${path} already contains ${mostKeys} keys.`, 'Remove those no longer in use.')
   }
   await replaceSecretFile(path, fileContent(keys))
 }

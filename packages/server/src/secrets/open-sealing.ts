@@ -57,7 +57,7 @@ function openWith(check: string, { given, dataFolder }: MasterKeySource): Sealin
   const path = masterKeyPath(dataFolder)
   const readKeys = () => given ?? readMasterKeyFile(path)
   const keys = readKeys()
-  if (keys === null) throw new MasterKeyError(`${path} is missing. ${howToRestore(check)}`)
+  if (keys === null) throw new MasterKeyError(`${path} is missing.`, howToRestore(check))
   const sealing = createSealing(keys, () => readKeys() ?? keys)
   try {
     sealing.open(check, masterKeyCheckPurpose)
@@ -68,7 +68,7 @@ function openWith(check: string, { given, dataFolder }: MasterKeySource): Sealin
       error.kind === 'other_key'
         ? 'is not the master key of this database'
         : 'cannot open the stored check value'
-    throw new MasterKeyError(`${source} ${what}. ${howToRestore(check)}`)
+    throw new MasterKeyError(`${source} ${what}.`, howToRestore(check))
   }
   return sealing
 }

@@ -10,7 +10,7 @@ import { createApi } from '../api/server.ts'
 import { rangeMatcher } from '../config/address-ranges.ts'
 import { createAddresses } from '../config/addresses.ts'
 import { type Config, ConfigError, ownEnvironment, readConfig } from '../config/config.ts'
-import { configWarnings } from '../config/config-warnings.ts'
+import { configWarnings, warningText } from '../config/config-warnings.ts'
 import { openFilesLimit, openFilesWarning, shareDescriptors } from '../config/file-descriptors.ts'
 import { createInstallationId } from '../database/installation-id.ts'
 import { DeploysUnderWay } from '../deployments/deploys-under-way.ts'
@@ -68,7 +68,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   const { log } = serverLog
   const warnings = configWarnings(config)
   for (const warning of [...warnings, openFilesWarning(openFilesLimit())]) {
-    if (warning !== null) log.warn(warning)
+    if (warning !== null) log.warn(warningText(warning))
   }
   await openDataFolder(config.dataFolder, log)
   const metrics = new GatheredMetrics()

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { DoctorReport } from '@masthead/contract/schemas/operator.ts'
 import type { Config } from '../config/config.ts'
+import type { ConfigWarning } from '../config/config-warnings.ts'
 import { openFilesLimit, openFilesWarning } from '../config/file-descriptors.ts'
 import { type Context, type Database, openDatabase } from '../database/database.ts'
 import type { Dns } from '../dns/dns.ts'
@@ -21,7 +22,7 @@ export interface DoctorContext {
   databaseFault?: string
   dns: Pick<Dns, 'resolve' | 'findZone' | 'askNameservers'>
   forwarded: ForwardedRequests | null
-  configWarnings: readonly string[]
+  configWarnings: readonly ConfigWarning[]
 }
 
 /** Runs every check once. */
@@ -41,7 +42,7 @@ export function examine(config: Config, examined: DoctorContext): Promise<Doctor
 /** The same from outside a server, running or not. Changes nothing: tables are not even updated. */
 export async function examineInstallation(
   config: Config,
-  configWarnings: readonly string[],
+  configWarnings: readonly ConfigWarning[],
 ): Promise<DoctorReport> {
   const file = join(config.dataFolder, 'masthead.db')
   const location =
