@@ -1,24 +1,23 @@
 import { join } from 'node:path'
-import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import type { Config } from '../config/config.ts'
 import type { ConfigWarning } from '../config/config-warnings.ts'
 import type { Context } from '../database/database.ts'
 import { type NodeSettings, runningNodes } from '../database/migrate/live-versions.ts'
 import type { Dns } from '../dns/dns.ts'
-import { type KeyRing, MasterKeyError } from '../secrets/master-key.ts'
-import { verifyMasterKey } from '../secrets/open-sealing.ts'
+import type { KeyRing } from '../secrets/master-key.ts'
 import { type AuthorityParts, checkAuthorities } from './authority.ts'
-import { allOk, type DoctorCheck, ok, problem, skipped, warning } from './check.ts'
-import { clockOffset, judgeClock } from './clocks.ts'
+import { type DoctorCheck, ok, problem, skipped, warning } from './check.ts'
+import { checkClocks } from './clocks.ts'
 import { checkDisk, checkPermissions } from './data-folder.ts'
 import { checkNames } from './dns-names.ts'
+import { checkEdge, checkListeners, type ListenerState } from './edge/ports.ts'
 import { checkFiles } from './files/files.ts'
 import { checkMail } from './mail.ts'
+import { checkMasterKey } from './master-key.ts'
 import { checkChallengeDns } from './nameserver/challenge-dns.ts'
 import { checkPlatformCertificate } from './nameserver/platform-certificate.ts'
-import { checkEdge, checkListeners, type ListenerState } from './ports.ts'
-import { checkDatabase, checkNotifications, withClient } from './postgres.ts'
-import { checkRedis, withRedis } from './redis.ts'
+import { checkDatabase, checkNotifications } from './postgres.ts'
+import { checkRedis } from './redis.ts'
 import {
   type ForwardedRequests,
   judgeEdgeAddresses,
@@ -147,7 +146,7 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
   {
     id: 'clocks',
     title: 'Clocks',
-    run: checkClocks,
+    run: ({ config, context }, signal) => checkClocks(config.redisUrl, context, signal),
   },
   {
     id: 'files',
@@ -171,8 +170,10 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
   {
     id: 'master-key',
     title: 'Master key',
-    run: ({ masterKey, ...parts }) =>
-      checkMasterKey(parts, { given: masterKey, dataFolder: parts.config.dataFolder }),
+    run: async ({ masterKey, context, databaseFault, config: { dataFolder } }) =>
+      databaseFault === null
+        ? checkMasterKey(context, { given: masterKey, dataFolder })
+        : skipped('Without the database we cannot tell.'),
   },
   {
     id: 'open-files',
@@ -187,64 +188,4 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
 /** The database has a check of its own, and its tables may be of an older version. */
 function nodesOn({ database }: Context): Promise<NodeSettings[]> {
   return runningNodes(database.read, database.dialect).catch(() => [])
-}
-
-async function checkClocks(
-  { config: { redisUrl }, context }: DoctorParts,
-  signal: AbortSignal,
-): Promise<DoctorFinding[]> {
-  const asked: Promise<DoctorFinding[]>[] = []
-  if (context !== null && context.database.dialect === 'postgres') {
-    const { database } = context
-    const ask = () =>
-      withClient(database, signal, (client) =>
-        clockOffset(Date.now, async () => {
-          const { rows } = await client.query<{ now: number }>(
-            'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
-          )
-          return rows[0]?.now ?? Number.NaN
-        }),
-      )
-    asked.push(
-      ask().then(
-        (offset) => [judgeClock('the one of PostgreSQL', offset)],
-        () => [],
-      ),
-    )
-  }
-  if (redisUrl !== null) {
-    const ask = () =>
-      withRedis(redisUrl, signal, (redis) =>
-        clockOffset(Date.now, async () => {
-          const [seconds = 0, micros = 0] = (await redis.time()).map(Number)
-          return seconds * 1000 + micros / 1000
-        }),
-      )
-    asked.push(
-      ask().then(
-        (offset) => [judgeClock('the one of Redis', offset)],
-        () => [],
-      ),
-    )
-  }
-  const findings = (await Promise.all(asked)).flat()
-  if (findings.length === 0) return [skipped('There is no other clock to compare with.')]
-  return allOk(findings, 'The clocks of this machine and of the servers it uses agree.')
-}
-
-async function checkMasterKey(
-  { context, databaseFault }: Pick<DoctorParts, 'context' | 'databaseFault'>,
-  source: { given: KeyRing | null; dataFolder: string },
-): Promise<DoctorFinding> {
-  if (databaseFault !== null) return skipped('Without the database we cannot tell.')
-  if (context === null) return skipped('The first start creates it, unless MASTHEAD_MASTER_KEY is set.')
-  try {
-    const state = await verifyMasterKey(context, source)
-    return state === 'unused' ? skipped('Nothing is encrypted yet.') : ok('It decrypts what is stored.')
-  } catch (error) {
-    if (!(error instanceof MasterKeyError)) return skipped('The database does not answer.')
-    const [, message = error.message, fix = 'Restore the master key from a backup.'] =
-      /^(.*?\.) ((?:The private keys|Run|Restore|Make|Remove).*)$/s.exec(error.message) ?? []
-    return problem(message, fix)
-  }
 }

@@ -10,7 +10,7 @@ import { type Context, type Database, openDatabase } from '../database/database.
 import type { Dns } from '../dns/dns.ts'
 import { describeError, runDoctor } from '../doctor/check.ts'
 import { doctorChecks } from '../doctor/checks.ts'
-import { tryListeners } from '../doctor/ports.ts'
+import { tryListeners } from '../doctor/edge/ports.ts'
 import type { ForwardedRequests } from '../doctor/settings.ts'
 import { second, systemClock } from '../kernel/clock.ts'
 import { readKeyRing } from '../secrets/master-key.ts'

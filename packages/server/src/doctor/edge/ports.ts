@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
-import { type ReachabilityToken, withReachabilityToken } from '../certificates/jobs/reachability-token.ts'
-import type { Config } from '../config/config.ts'
-import type { Context } from '../database/database.ts'
-import { challengePath } from '../kernel/challenge-path.ts'
-import { formatList } from '../kernel/english.ts'
-import { allOk, ok, problem, skipped, warning } from './check.ts'
+import { type ReachabilityToken, withReachabilityToken } from '../../certificates/jobs/reachability-token.ts'
+import type { Config } from '../../config/config.ts'
+import type { Context } from '../../database/database.ts'
+import { challengePath } from '../../kernel/challenge-path.ts'
+import { formatList } from '../../kernel/english.ts'
+import { allOk, ok, problem, skipped, warning } from '../check.ts'
+import { localAddresses } from '../settings.ts'
 import { type DashboardCertificate, findDashboardCertificate, judgeMissing } from './dashboard-certificate.ts'
 import { type EdgeAddress, type Expected, formatAddress, type Reached, reachEdge } from './reach-edge.ts'
-import { localAddresses } from './settings.ts'
 
 export type PortConfig = Pick<
   Config,

@@ -1,9 +1,9 @@
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
-import { findCertificateStates } from '../certificates/certificate-state.ts'
-import { explainFailure } from '../certificates/failing/explain-failure.ts'
-import { type CertificateError, causeOf } from '../certificates/jobs/backoff.ts'
-import type { Context } from '../database/database.ts'
-import { problem, warning } from './check.ts'
+import { findCertificateStates } from '../../certificates/certificate-state.ts'
+import { explainFailure } from '../../certificates/failing/explain-failure.ts'
+import { type CertificateError, causeOf } from '../../certificates/jobs/backoff.ts'
+import type { Context } from '../../database/database.ts'
+import { problem, warning } from '../check.ts'
 
 /** The certificate that the checks of ports ask the edge for. */
 export interface DashboardCertificate {

@@ -1,9 +1,9 @@
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
-import { second } from '../kernel/clock.ts'
-import { isIPv6 } from '../kernel/ip-address.ts'
-import { describeError } from './check.ts'
+import { second } from '../../kernel/clock.ts'
+import { isIPv6 } from '../../kernel/ip-address.ts'
+import { describeError } from '../check.ts'
 
 export interface EdgeAddress {
   protocol: 'http' | 'https'
