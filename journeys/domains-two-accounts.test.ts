@@ -30,7 +30,7 @@ async function shownAt(masthead: MastheadProcess, hostname: string): Promise<str
   return status === 200 ? body : status
 }
 
-async function standing(tenant: Tenant, hostname: string): Promise<[state: string, ...codes: string[]]> {
+async function stateOf(tenant: Tenant, hostname: string): Promise<[state: string, ...codes: string[]]> {
   const domain = await tenant.domain(hostname)
   return [domain.state, ...blockingFindings(domain)]
 }
@@ -54,20 +54,20 @@ test('a subdomain is served for the account whose record is in DNS, and moves wi
 
   await nameserver.setZone('acme.test', `www 300 CNAME ${adasTarget}.`)
   await Promise.all([bob.verify(name), ada.verify(name)])
-  assert.deepEqual(await standing(bob, name), ['pending', 'cname_other'])
-  assert.deepEqual(await standing(ada, name), ['verified'])
+  assert.deepEqual(await stateOf(bob, name), ['pending', 'cname_other'])
+  assert.deepEqual(await stateOf(ada, name), ['verified'])
   assert.equal(await shownAt(masthead, name), 'ada')
 
   await nameserver.setZone('acme.test', `www 300 CNAME ${bobsTarget}.`)
   assert.equal(await shownAt(masthead, name), 'ada')
   await bob.verify(name)
-  assert.deepEqual(await standing(bob, name), ['verified'])
-  assert.deepEqual(await standing(ada, name), ['failed', 'held_elsewhere'])
+  assert.deepEqual(await stateOf(bob, name), ['verified'])
+  assert.deepEqual(await stateOf(ada, name), ['failed', 'held_elsewhere'])
   assert.deepEqual([await toldOfLoss(ada), await toldOfLoss(bob)], [[name], []])
   assert.equal(await shownAt(masthead, name), 'bob')
 
   await ada.verify(name)
-  assert.deepEqual(await standing(ada, name), ['pending', 'cname_other'])
+  assert.deepEqual(await stateOf(ada, name), ['pending', 'cname_other'])
   assert.equal(await shownAt(masthead, name), 'bob')
 
   await bob.remove(name)
@@ -92,7 +92,7 @@ test('an apex is served for the account that proves it, by a sibling or by TXT, 
   await nameserver.setZone('both.test', `${www}\n${alias(bobs)}`)
   await ada.verify('www.both.test')
   await bob.verify('both.test')
-  assert.deepEqual(await standing(bob, 'both.test'), ['pending', 'challenge_missing'])
+  assert.deepEqual(await stateOf(bob, 'both.test'), ['pending', 'challenge_missing'])
   assert.equal(await shownAt(masthead, 'both.test'), 404)
 
   const { findings } = await ada.client.checkDomain({ body: { hostname: 'both.test' } })
@@ -101,7 +101,7 @@ test('an apex is served for the account that proves it, by a sibling or by TXT, 
   const adas = await ada.add('both.test')
   assert.throws(() => requiredRecord(adas, 'TXT'), 'Nothing more is asked of her')
   await ada.verify('both.test')
-  assert.deepEqual(await standing(ada, 'both.test'), ['verified'])
+  assert.deepEqual(await stateOf(ada, 'both.test'), ['verified'])
   assert.equal((await ada.domain('both.test')).proof?.by, 'sibling')
   assert.equal(await shownAt(masthead, 'both.test'), 'ada')
 
@@ -113,13 +113,13 @@ test('an apex is served for the account that proves it, by a sibling or by TXT, 
   assert.equal(await shownAt(masthead, 'acme.test'), 'bob')
   const adasProof = `_masthead-challenge 300 TXT "${requiredRecord(await ada.add('acme.test'), 'TXT')}"`
   await ada.verify('acme.test')
-  assert.deepEqual(await standing(ada, 'acme.test'), ['pending', 'challenge_missing'])
+  assert.deepEqual(await stateOf(ada, 'acme.test'), ['pending', 'challenge_missing'])
   await nameserver.setZone('acme.test', [alias(bobsClaim), bobsProof, adasProof].join('\n'))
   await ada.verify('acme.test')
-  assert.deepEqual(await standing(bob, 'acme.test'), ['failed', 'held_elsewhere'])
+  assert.deepEqual(await stateOf(bob, 'acme.test'), ['failed', 'held_elsewhere'])
   assert.deepEqual(await toldOfLoss(bob), ['acme.test'])
   await bob.verify('acme.test')
-  assert.deepEqual(await standing(bob, 'acme.test'), ['pending', 'challenge_missing'])
+  assert.deepEqual(await stateOf(bob, 'acme.test'), ['pending', 'challenge_missing'])
   assert.equal(await shownAt(masthead, 'acme.test'), 'ada')
   const codes = (await ada.verify('acme.test')).lastCheck?.findings.map(({ code }) => code)
   assert.ok(codes?.includes('challenge_other'), String(codes))

@@ -114,7 +114,7 @@ write("proxy.conf", common + proxy)
 
 
 apps = {name: loadapp(os.path.join(settings, f"{name}.conf"), {"log_name": name}) for name in [*sockets, "proxy"]}
-# Last, so that whoever can connect is answered.
+# Last, so that every connection that is accepted gets an answer.
 sockets["proxy"] = eventlet.listen((address, port))
 
 

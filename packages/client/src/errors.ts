@@ -61,7 +61,7 @@ export class LostAnswerError extends Error {
   }
 }
 
-/** For a `fetch` that found out that nothing listens there, so that trying again is in vain. */
+/** For a `fetch` that found out that nothing listens there: trying again would not help. */
 export class NobodyThereError extends Error {
   override readonly name = 'NobodyThereError'
 }

@@ -101,7 +101,7 @@ export function firstLine(text: string): string {
 }
 
 /** As people know commits from git. */
-export function shortCommit(commit: string): string {
+function shortCommit(commit: string): string {
   return /^[0-9a-f]{12,}$/i.test(commit) ? commit.slice(0, 7) : commit
 }
 

@@ -66,7 +66,7 @@ function fixFor(causes: readonly Cause[], origin: string, isLocal: boolean): str
 const lasting =
   /^(?:ENOTFOUND|NOT_HTTP|ERR_INVALID_CHAR|EPROTO|ERR_SSL_|ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/
 
-/** Whether another attempt would be in vain. */
+/** Whether another attempt would fail in the same way. */
 export function isLasting(error: unknown): boolean {
   return causesOf(error).some(({ code }) => lasting.test(code))
 }

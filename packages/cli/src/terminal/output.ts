@@ -47,7 +47,7 @@ export class Output {
   readonly unread: AbortSignal
   readonly asTyped: (text: string) => string
   readonly #stdout: NodeJS.WriteStream
-  #standing: readonly string[] = []
+  #drawn: readonly string[] = []
 
   constructor(options: OutputOptions) {
     const { stdin, stdout, stderr, json, quiet } = options
@@ -89,30 +89,30 @@ export class Output {
   draw(lines: readonly string[]): void {
     // A single write avoids flicker.
     this.stderr.write(`${this.#erasure()}${lines.join('\n')}`)
-    this.#standing = lines
+    this.#drawn = lines
   }
 
   /** Draws if nothing is shown but `own`. */
   drawUnlessBusy(lines: readonly string[], own: readonly string[]): boolean {
-    if (this.#standing.length > 0 && this.#standing !== own) return false
+    if (this.#drawn.length > 0 && this.#drawn !== own) return false
     this.draw(lines)
     return true
   }
 
   /** Clears these lines if they are still shown. */
   clearIf(lines: readonly string[]): void {
-    if (this.#standing === lines) this.clear()
+    if (this.#drawn === lines) this.clear()
   }
 
   clear(): void {
     const erasure = this.#erasure()
     if (erasure !== '') this.stderr.write(erasure)
-    this.#standing = []
+    this.#drawn = []
   }
 
   #erasure(): string {
-    if (this.#standing.length === 0) return ''
-    const rows = this.#standing.reduce((sum, line) => sum + displayRows(line, this.noteWidth), 0)
+    if (this.#drawn.length === 0) return ''
+    const rows = this.#drawn.reduce((sum, line) => sum + displayRows(line, this.noteWidth), 0)
     return eraseLine + eraseLineAbove.repeat(rows - 1)
   }
 

@@ -3,7 +3,7 @@ import { scopeNames } from '../scopes.ts'
 import { trustLimits } from '../trust/trusted-publishers.ts'
 import { idSchema, name, projectParam, timeInput } from './fields.ts'
 
-export const keyProject = z.object({ id: idSchema('project'), slug: z.string() })
+const keyProject = z.object({ id: idSchema('project'), slug: z.string() })
 
 export const key = z
   .object({

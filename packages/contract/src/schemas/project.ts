@@ -21,7 +21,7 @@ export const slug = z
   })
   .meta({ description: 'The name under the platform domain', examples: ['my-site'] })
 
-export const projectName = name
+const projectName = name
 
 /** Why the operator took a site down. */
 export const takedown = z

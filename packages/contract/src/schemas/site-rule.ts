@@ -53,7 +53,7 @@ export const explainQuery = z.strictObject({
     .meta({ description: 'Where the visitor is' }),
 })
 
-export const answerSteps = {
+const answerSteps = {
   challenge: 'a challenge of a certificate authority, before any rule',
   'domain-redirect': 'a redirect of the domain, from the settings of the project',
   'forced-rule': 'a forced rule',

@@ -4,7 +4,7 @@ import { createRandom } from '@masthead/testing/seeded-random.ts'
 import { HeaderMatcher } from './match-headers.ts'
 import { RedirectMatcher } from './match-redirects.ts'
 import { parseHeaders } from './sources/parse-headers.test-kit.ts'
-import { parseRedirects } from './sources/parse-redirects.ts'
+import { parseRedirects } from './sources/parse-redirects.test-kit.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -4,7 +4,7 @@ import { applyHeaderChanges, HeaderMatcher } from './match-headers.ts'
 import { RedirectMatcher } from './match-redirects.ts'
 import { readSiteRules } from './read-site-rules.ts'
 import { parseHeaders } from './sources/parse-headers.test-kit.ts'
-import { parseRedirects } from './sources/parse-redirects.ts'
+import { parseRedirects } from './sources/parse-redirects.test-kit.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -33,7 +33,7 @@ export function showRedirect(rule: RedirectRule): SiteRule {
   return { ...nothing, kind: 'redirect', file: fileOf(rule), line, from, to, status, force, ...conditions }
 }
 
-export function showHeaders(rule: HeaderRule): SiteRule {
+function showHeaders(rule: HeaderRule): SiteRule {
   const { file = headersFile, line, set, unset } = rule
   return {
     ...nothing,
@@ -56,7 +56,7 @@ export function showSetting({ file, line, name, value }: RuleSetting): SiteRule 
 }
 
 /** Without the passwords. */
-export function showProtection({ file = headersFile, line, from, credentials }: ProtectRule): SiteRule {
+function showProtection({ file = headersFile, line, from, credentials }: ProtectRule): SiteRule {
   const users = [...new Set(credentials.flatMap(({ user }) => user ?? []))]
   return { ...nothing, kind: 'protect', file, line, from, users }
 }

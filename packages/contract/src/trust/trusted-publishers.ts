@@ -103,7 +103,7 @@ export function claimsError(issuer: string, claims: Readonly<Record<string, stri
 }
 
 /** Why a token was refused. Programs find the name in `reason`. */
-export const tokenFaults = {
+const tokenFaults = {
   malformed: 'It is not a JSON Web Token',
   algorithm: 'It is not signed, or with an algorithm that we do not accept',
   issuer: 'No trusted publisher of the project has its issuer',

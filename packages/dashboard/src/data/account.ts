@@ -5,7 +5,7 @@ import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tansta
 import { useClient } from '../api/use-client.ts'
 import { personQueries, sessionKey } from '../api/queries.ts'
 
-export const accountKey = ['account'] as const
+const accountKey = ['account'] as const
 
 /** The account of the current page. */
 export function useAccount() {

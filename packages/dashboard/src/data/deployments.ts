@@ -10,7 +10,7 @@ import { usePaged } from './paged.ts'
 import { projectKey, projectsKey } from './projects.ts'
 
 export const deploymentsKey = (slug: string) => ['deployments', slug] as const
-export const deploymentKey = (slug: string, id: string) => ['deployment', slug, id] as const
+const deploymentKey = (slug: string, id: string) => ['deployment', slug, id] as const
 
 export type DeploymentFile = Answer<'listFiles'>['items'][number]
 

@@ -9,7 +9,7 @@ import type { Client } from '@masthead/client/client.ts'
 export const domainsKey = (slug: string) => ['domains', slug] as const
 export const domainKey = (slug: string, hostname: string) => ['domain', slug, hostname] as const
 export const domainConfigKey = (slug: string) => ['domain-config', slug] as const
-export const timelineKey = (slug: string, hostname: string) => ['timeline', slug, hostname] as const
+const timelineKey = (slug: string, hostname: string) => ['timeline', slug, hostname] as const
 
 type Pages = InfiniteData<{ items: Domain[]; next: string | null }>
 

@@ -8,8 +8,8 @@ import { keysKey, publishersKey } from './keys.ts'
 import { usePaged } from './paged.ts'
 import { webhooksKey } from './webhooks.ts'
 
-export const membersKey = ['members'] as const
-export const invitationsKey = ['invitations'] as const
+const membersKey = ['members'] as const
+const invitationsKey = ['invitations'] as const
 
 /** What can end with a membership or a role. */
 const endingKeys = [invitationsKey, keysKey, publishersKey, webhooksKey]

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/use-client.ts'
 import { usageRefetchInterval } from './usage-refetch.ts'
 
-export const usageKey = ['usage'] as const
+const usageKey = ['usage'] as const
 
 /** The stream does not report requests, so a page that shows live figures polls. */
 export function useUsage({ poll }: { poll: boolean }) {

@@ -94,11 +94,6 @@ export function clockTime(at: number, now: number, timeZone?: string): string {
 }
 
 /** `3 January 2027` */
-export function dateWords(at: string | number, timeZone?: string): string {
-  return new Date(at).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    ...(timeZone === undefined ? {} : { timeZone }),
-  })
+export function dateWords(at: string | number): string {
+  return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 }

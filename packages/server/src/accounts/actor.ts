@@ -52,7 +52,7 @@ export interface OperatorActor {
 
 export type AccountActor = KeyActor | MemberActor
 
-export function isMember(actor: PersonActor): actor is MemberActor {
+function isMember(actor: PersonActor): actor is MemberActor {
   return actor.account !== null && actor.role !== null
 }
 

@@ -28,7 +28,7 @@ export class DatabaseTimeoutError extends Error {
 }
 
 /** PostgreSQL answers, but not to this statement. */
-export class StatementCancelledError extends Error {
+class StatementCancelledError extends Error {
   override readonly name = 'StatementCancelledError'
 
   constructor(cause: Error) {

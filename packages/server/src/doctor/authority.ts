@@ -83,7 +83,7 @@ async function checkAuthority(
   return [...findings, ...verdicts.flatMap((verdict, index) => judgeCaa(names[index] ?? '', title, verdict))]
 }
 
-export function judgeUnreachable(title: string, directoryUrl: string, error: unknown): DoctorFinding {
+function judgeUnreachable(title: string, directoryUrl: string, error: unknown): DoctorFinding {
   const { code = '' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
   const why = describeError((error as Error).cause ?? error)
   const isUntrusted = /CERT|SELF_SIGNED|VERIFY/.test(code) || /certificate/i.test(why)
@@ -95,7 +95,7 @@ export function judgeUnreachable(title: string, directoryUrl: string, error: unk
   )
 }
 
-export function judgeCaa(name: string, title: string, verdict: CaaVerdict): DoctorFinding[] {
+function judgeCaa(name: string, title: string, verdict: CaaVerdict): DoctorFinding[] {
   if (verdict.kind === 'allowed') return []
   if (verdict.kind === 'forbidden') {
     const { sentence } = caaFix(verdict)

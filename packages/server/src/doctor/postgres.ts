@@ -10,7 +10,7 @@ import { formatList } from '../kernel/english.ts'
 import { describeError, ok, problem, warning } from './check.ts'
 
 /** The oldest that the tests run on. */
-export const oldestPostgres = 15
+const oldestPostgres = 15
 /** The pool of a process, and its connection for notifications. */
 const connectionsPerProcess = 11
 
@@ -97,7 +97,7 @@ export async function checkDatabase(
   }
 }
 
-export function judgeConnection(error: unknown): DoctorFinding {
+function judgeConnection(error: unknown): DoctorFinding {
   const { code = '' } = error as NodeJS.ErrnoException
   const message = `PostgreSQL could not be used: ${describeError(error)}.`
   const advice = tlsAdvice(error)

@@ -135,7 +135,7 @@ function isWide(range: string): boolean {
 }
 
 /** Names that no public DNS or CA knows (RFC 6761). */
-export function isLocalName(name: string): boolean {
+function isLocalName(name: string): boolean {
   return /(^|\.)(localhost|test|local|internal)$/.test(name)
 }
 

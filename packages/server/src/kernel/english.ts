@@ -1,7 +1,9 @@
 import { printableText } from './escape-text.ts'
 
+const most = 4
+
 /** `a, b and c`; where there are many, `a, b, c and 5 more`. */
-export function formatList(items: readonly string[], most = 4): string {
+export function formatList(items: readonly string[]): string {
   const all = [...new Set(items)]
   const rest = all.length > most ? [`${all.length - most + 1} more`] : []
   const shown = [

@@ -67,7 +67,7 @@ function readTarget(text: string): ParsedValue {
 }
 
 /** Flags, tag and value as in a zone file (RFC 8659, section 4.1). Quotes are optional without spaces. */
-export function readCaa(text: string): Caa | null {
+function readCaa(text: string): Caa | null {
   const found = /^(\d{1,3})\s+([a-z0-9]{1,15})\s+(?:"([\x20\x21\x23-\x7e]*)"|([\x21\x23-\x7e]+))$/i.exec(text)
   if (found === null) return null
   const [, flags, tag = '', quoted, bare] = found

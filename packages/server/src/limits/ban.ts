@@ -88,7 +88,7 @@ export function nextBanLength(step: number): number {
 }
 
 /** The step goes down by one for every day without a ban. */
-export function currentStep({ step, bannedUntil }: BanState, now: number): number {
+function currentStep({ step, bannedUntil }: BanState, now: number): number {
   return Math.max(0, step - Math.max(0, Math.floor((now - bannedUntil) / banRule.stepForgottenAfter)))
 }
 

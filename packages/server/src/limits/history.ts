@@ -11,7 +11,7 @@ export interface Count {
 type StoredCount = Pick<Count, 'start' | 'requests'>
 
 /** How much history we keep and show: 120 minutes and 30 days. */
-export const historyLength: Record<Window, number> = { minute: 120, day: 30 }
+const historyLength: Record<Window, number> = { minute: 120, day: 30 }
 
 const unitLength: Record<Window, number> = { minute, day }
 

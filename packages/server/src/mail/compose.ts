@@ -12,7 +12,7 @@ interface Notice {
 export type Composed = Record<'subject' | 'text' | 'html', string>
 
 /** Each is told in full up to here; the dashboard has the others. */
-export const mostNotices = 20
+const mostNotices = 20
 
 /**
  * One mail about everything that happened. Strangers can sign up with somebody else's address, so they must not choose

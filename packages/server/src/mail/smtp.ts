@@ -16,7 +16,7 @@ export interface SmtpTimeouts {
   answer: number
 }
 
-export const smtpTimeouts: SmtpTimeouts = { connect: 5 * second, answer: 20 * second }
+const smtpTimeouts: SmtpTimeouts = { connect: 5 * second, answer: 20 * second }
 
 /**
  * `recipient`: this address was refused for good, others may work. `message`: so was this mail, once the mail server had

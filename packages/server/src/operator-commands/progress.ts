@@ -37,7 +37,7 @@ export function showProgress(out: Terminal, now: () => number = () => performanc
 }
 
 /** "Files: 1,200 of 10,000 (0.4 GB of 5.0 GB), 45.0 MB/s, 2 min left" */
-export function progressText(
+function progressText(
   { title, unit, total, bytes = 0 }: ProgressStep,
   done: { count: number; bytes: number },
   elapsedMs: number,

@@ -32,9 +32,9 @@ export const verifyCommand: OperatorCommand = {
       print(`The snapshot ${snapshot.name} is not usable as it is:`)
       for (const fault of faults) print(`  ${fault}`)
       print(
-        'Run masthead-server backup with --check: it copies missing and damaged files again, as long as the',
+        'Run masthead-server backup with --check: it makes a new snapshot, and copies missing and damaged files',
       )
-      print('installation has them.')
+      print('again, as long as the installation has them.')
       const { lost } = await snapshot.readManifest()
       const whole = lost.length > 0 ? await findWithoutLosses(backup) : null
       if (whole !== null) print(`The newest snapshot that was made with all files is ${whole.name}.`)

@@ -24,8 +24,6 @@ export interface Outgoing {
   dns: Pick<Dns, 'resolve'>
   rules: TargetRules
   timeouts: ConnectTimeouts
-  /** PEM of a CA to trust besides the usual ones. */
-  ca?: string
   stopping?: AbortSignal
 }
 
@@ -64,11 +62,7 @@ async function connectToFirst(outgoing: Outgoing, url: URL, addresses: readonly 
 }
 
 /** Connects to exactly this address, and checks where the connection has really gone before anything is sent. */
-async function connectTo(
-  { rules, timeouts, ca, stopping }: Outgoing,
-  url: URL,
-  host: string,
-): Promise<Socket> {
+async function connectTo({ rules, timeouts, stopping }: Outgoing, url: URL, host: string): Promise<Socket> {
   const signal = within(timeouts.connect, stopping)
   const isSecure = url.protocol === 'https:'
   const socket = connect({ host, port: Number(url.port) || (isSecure ? 443 : 80) })
@@ -88,7 +82,6 @@ async function connectTo(
       servername,
       host: name,
       ALPNProtocols: ['http/1.1'],
-      ...trust(ca),
     })
     secure.on('error', () => {})
     sockets.push(secure)
@@ -98,10 +91,6 @@ async function connectTo(
     for (const one of sockets) one.destroy()
     throw describeFailure(error, 'connect')
   }
-}
-
-function trust(ca: string | undefined) {
-  return ca === undefined ? {} : { ca }
 }
 
 /** The answer to a request, once its headers are there. */

@@ -4,7 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
  * Below `/.well-known/acme-challenge/`, which every proxy has to let through: what works for our token works for a
  * certificate authority. Its own tokens have no dot.
  */
-export const routeTokenPrefix = 'masthead.'
+const routeTokenPrefix = 'masthead.'
 
 /** What an edge says about a request for a token: that it arrived here, and how. */
 export interface RouteAnswer {

@@ -110,7 +110,7 @@ type Blocking = Pick<ProjectRow, 'takedown_at' | 'takedown_reason' | 'takedown_s
 }
 
 /** Visitors see the reason of a takedown. Only members see why an account is suspended. */
-export function blockOf(row: Blocking): SiteBlock | null {
+function blockOf(row: Blocking): SiteBlock | null {
   if (row.takedown_at !== null)
     return { status: row.takedown_status ?? 451, reason: row.takedown_reason ?? '' }
   return row.suspended_at === null ? null : { status: 503, reason: null }

@@ -46,7 +46,7 @@ export const passLifetime = { password: 7 * day, member: day / 2 }
 /** Browsers keep the cookie longer: it shows that somebody has been here before. */
 export const cookieLifetime = 30 * day
 export const requestLifetime = hour
-export const ticketLifetime = 60 * second
+const ticketLifetime = 60 * second
 
 /** A visitor with passwords of several paths keeps the newest. */
 export const maxCredentials = 8

@@ -26,7 +26,7 @@ function bindName(name: string): string {
 const longestString = 255
 
 /** A TXT record holds strings of up to 255 bytes, which readers join. */
-export function txtStrings(value: string): string {
+function txtStrings(value: string): string {
   const bytes = new TextEncoder().encode(value)
   const strings: string[] = []
   for (let start = 0; start === 0 || start < bytes.length; start += longestString) {

@@ -2,7 +2,7 @@ import { RuleFindings } from '../findings.ts'
 import { HeaderList } from '../header-list.ts'
 import type { HeaderRule } from '../rules.ts'
 import { readHeaders } from './parse-headers.ts'
-import type { ParsedRules } from './parse-redirects.ts'
+import type { ParsedRules } from './parse-redirects.test-kit.ts'
 import { ProtectionList } from './protection-list.ts'
 
 /** Reads `_headers` alone, without the other files of a site. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ruleLimits } from '../rules.ts'
-import { parseRedirects } from './parse-redirects.ts'
+import { parseRedirects } from './parse-redirects.test-kit.ts'
 
 const parse = (text: string | Uint8Array) =>
   parseRedirects(typeof text === 'string' ? new TextEncoder().encode(text) : text)

@@ -1,27 +1,9 @@
-import { type RuleFinding, RuleFindings } from '../findings.ts'
-import { type CountrySupport, RedirectList } from '../redirect-list.ts'
+import type { RedirectList } from '../redirect-list.ts'
 import { excerpt, readRuleLines } from '../rule-lines.ts'
 import { type RedirectRule, redirectsFile, ruleLimits, ruleStatuses, sizeExcess } from '../rules.ts'
 import { addCondition } from './conditions.ts'
 
-export interface ParsedRules<Rule> {
-  rules: Rule[]
-  findings: RuleFinding[]
-  /** Set if a limit is exceeded. None of the rules should be used then. */
-  excess: string | null
-}
-
 /** Reads `_redirects`, in the syntax of Netlify and Cloudflare. */
-export function parseRedirects(
-  content: Uint8Array,
-  countries: CountrySupport = 'none',
-): ParsedRules<RedirectRule> {
-  const findings = new RuleFindings()
-  const list = new RedirectList(findings, countries)
-  readRedirects(content, list)
-  return { rules: list.rules, findings: findings.list(), excess: list.excess }
-}
-
 export function readRedirects(content: Uint8Array, list: RedirectList): void {
   list.excess ??= sizeExcess(redirectsFile, content.byteLength)
   if (list.excess !== null) return

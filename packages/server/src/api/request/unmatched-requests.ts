@@ -22,7 +22,7 @@ const patterns = Array.from(paths, ([path, routes]) => ({
   methods: routes.map(({ method }) => method),
 }))
 
-export function allowedMethods(path: string): string[] {
+function allowedMethods(path: string): string[] {
   return patterns.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []))
 }
 

@@ -43,7 +43,7 @@ function canonicalValue(value: RowValue | undefined): string | number | null | {
   return value
 }
 
-export async function digestTable(
+async function digestTable(
   reader: RowReader,
   table: CopiedTable,
   advance: (rows: number) => void = () => {},

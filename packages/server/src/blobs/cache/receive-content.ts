@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type BlobKey, BlobsUnavailableError, type RemoteBlobStore } from '../blob-store.ts'
 
 /** What the store sent is not what was stored. */
-export class DamagedContentError extends Error {
+class DamagedContentError extends Error {
   override readonly name = 'DamagedContentError'
 }
 

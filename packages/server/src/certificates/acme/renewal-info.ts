@@ -7,8 +7,6 @@ import { rfc3339 } from './response-fields.ts'
 /** When the CA wants a certificate to be renewed (RFC 9773). */
 export interface RenewalInfo {
   window: { start: number; end: number }
-  /** A page that explains an unusual window. */
-  explanationUrl: string | null
   /** When to ask again: what the CA says, within our limits. */
   nextCheckAt: number
 }
@@ -21,11 +19,6 @@ const renewalInfoBody = z.object({
   suggestedWindow: z
     .object({ start: rfc3339, end: rfc3339 })
     .refine(({ start, end }) => start < end, 'the window ends before it starts'),
-  explanationURL: z
-    .url({ protocol: /^https?$/ })
-    .max(2000)
-    .nullable()
-    .catch(null),
 })
 
 /** Null if the CA does not support ARI. */
@@ -33,12 +26,11 @@ export async function readRenewalInfo(connection: AcmeConnection, id: string): P
   const { renewalInfo } = await connection.directory()
   if (renewalInfo === undefined) return null
   const response = await connection.get(`${renewalInfo.replace(/\/$/, '')}/${id}`)
-  const { suggestedWindow, explanationURL } = readJson(response, renewalInfoBody)
+  const { suggestedWindow } = readJson(response, renewalInfoBody)
   const now = connection.now()
   const suggested = response.retryAt ?? now + defaultCheck
   return {
     window: suggestedWindow,
-    explanationUrl: explanationURL,
     nextCheckAt: Math.min(Math.max(suggested, now + soonestCheck), now + latestCheck),
   }
 }

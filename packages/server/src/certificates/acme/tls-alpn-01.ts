@@ -4,9 +4,6 @@ import { generateSerial, subjectNames } from '../x509/certificate-fields.ts'
 import { generateKeyPair, privateKeyPem, signingAlgorithm } from '../x509/key-pair.ts'
 import { Extension, X509CertificateGenerator } from '../x509/x509.ts'
 
-/** The ALPN protocol of a validation handshake. */
-export const validationProtocol = 'acme-tls/1'
-
 const acmeIdentifier = '1.3.6.1.5.5.7.1.31'
 const lifetime = hour
 

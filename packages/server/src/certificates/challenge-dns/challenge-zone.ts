@@ -89,7 +89,7 @@ export function createChallengeZone({ platformDomain, edgeAddresses, findValues 
   }
 }
 
-export function isChallengeLabel(label: string): boolean {
+function isChallengeLabel(label: string): boolean {
   return labelPattern.test(label)
 }
 

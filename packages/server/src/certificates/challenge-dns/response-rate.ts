@@ -8,7 +8,7 @@ export interface ResponseLimits {
 }
 
 /** A certificate authority asks a few questions for each name, from a few addresses. */
-export const defaultResponseLimits: ResponseLimits = { perNetwork: 200, networks: 20_000 }
+const defaultResponseLimits: ResponseLimits = { perNetwork: 200, networks: 20_000 }
 
 /**
  * Limits replies over UDP, per second and network, because the address of a sender may be forged to flood its owner.
@@ -16,18 +16,16 @@ export const defaultResponseLimits: ResponseLimits = { perNetwork: 200, networks
  */
 export class ResponseRate {
   readonly #limits: ResponseLimits
-  readonly #now: () => number
   readonly #replies = new Map<string, number>()
   #second = 0
 
-  constructor(limits: ResponseLimits = defaultResponseLimits, now: () => number = Date.now) {
+  constructor(limits: ResponseLimits = defaultResponseLimits) {
     this.#limits = limits
-    this.#now = now
   }
 
   /** Counts the reply. */
   isOverLimit(address: string): boolean {
-    const second = Math.floor(this.#now() / 1000)
+    const second = Math.floor(Date.now() / 1000)
     if (second !== this.#second) {
       this.#second = second
       this.#replies.clear()

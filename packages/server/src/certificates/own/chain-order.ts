@@ -23,7 +23,7 @@ export function orderChain(leaf: X509Certificate, certificates: readonly X509Cer
   return { chain: chain.filter((one) => one === leaf || !isSelfSigned(one)) }
 }
 
-export function isSelfSigned(certificate: X509Certificate): boolean {
+function isSelfSigned(certificate: X509Certificate): boolean {
   return isIssuedBy(certificate, certificate)
 }
 

@@ -1,7 +1,7 @@
 import { day } from '../../kernel/clock.ts'
 
 /** How many days before its end the owner of an uploaded certificate is warned. */
-export const warningDays = [30, 14, 7, 3, 1] as const
+const warningDays = [30, 14, 7, 3, 1] as const
 
 /** When to warn next; null if the last warning has passed. */
 export function nextWarningAt(notAfter: number, now: number): number | null {

@@ -55,16 +55,9 @@ export class Intake {
     await this.#staging.finish()
     const root = siteRootOf(new Set(this.#files.keys()))
     const files = new Map<string, ManifestFile>()
-    for (const [path, file] of this.#files) {
-      const published = path.slice(root.length - 1)
-      // Files at the root of a folder are left out if that folder turns out to be the site.
-      if (!(root !== '/' && this.#leftOut.leaveOut(published))) files.set(published, file)
-    }
+    for (const [path, file] of this.#files) files.set(path.slice(root.length - 1), file)
     const leftOut = this.#leftOut.below(root)
     if (files.size === 0) throw deploymentEmpty('The archive has no files', leftOut)
-    if (files.size < this.#files.size) {
-      await this.#staging.discardExcept(new Set(Array.from(files.values(), ({ sha256 }) => sha256)))
-    }
     return { files, staged: this.#staging.blobs, leftOut }
   }
 

@@ -47,14 +47,6 @@ export class StagingArea {
     await Promise.allSettled(this.blobs.map((blob) => blob.discard()))
   }
 
-  async discardExcept(digests: ReadonlySet<string>): Promise<void> {
-    for (const [sha256, blob] of this.#staged) {
-      if (digests.has(sha256)) continue
-      await blob.discard()
-      this.#staged.delete(sha256)
-    }
-  }
-
   async #addLarge({ size, content }: Pick<ArchiveFile, 'size' | 'content'>): Promise<ManifestFile> {
     await this.#takeSpace(size)
     return this.#stage(content)

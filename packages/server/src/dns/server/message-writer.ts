@@ -15,10 +15,6 @@ export class MessageWriter {
   #at = 0
   readonly #names = new Map<string, number>()
 
-  get length(): number {
-    return this.#at
-  }
-
   number8(value: number): void {
     this.#at = scratch.writeUInt8(value, this.#at)
   }

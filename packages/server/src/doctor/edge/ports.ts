@@ -103,7 +103,7 @@ function loopbackOf(host: string): string {
 const variables = { http: 'MASTHEAD_HTTP_PORT', https: 'MASTHEAD_HTTPS_PORT' }
 
 /** `no_server`: it cannot be ours, which has never started. `unknown`: we have no means to tell. */
-export function judgeListener(
+function judgeListener(
   listener: EdgeAddress,
   state: PortState,
   reached: Reached | 'no_server' | 'unknown',

@@ -157,9 +157,6 @@ export class Receiver {
     const length = content.end - content.start
     if (length < smallData && !endStream) this.#parts.budget.spend()
     this.#consumed += size
-    if (this.#consumed > defaultWindow) {
-      throw new Http2Error(errorCodes.flowControlError, 'The client sent more than the window allows')
-    }
     this.#parts.streams.onData(id, size, length, endStream)
     if (this.#consumed < defaultWindow / 2) return
     this.#parts.output.startFrame(frameTypes.windowUpdate, 0, 0, 4)

@@ -21,7 +21,7 @@ export interface Http2SessionLimits extends ResetLimits {
   maxTotalStreams: number
 }
 
-export const defaultHttp2SessionLimits: Http2SessionLimits = {
+const defaultHttp2SessionLimits: Http2SessionLimits = {
   maxHeaderSize: 16 * 1024,
   maxStreams: 100,
   maxTotalStreams: 10_000,

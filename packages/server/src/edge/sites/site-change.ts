@@ -11,7 +11,7 @@ export interface SiteChange {
   stopped?: boolean
 }
 
-export function isAboutEverything({ projectId, slug, deploymentId, hostname }: SiteChange): boolean {
+function isAboutEverything({ projectId, slug, deploymentId, hostname }: SiteChange): boolean {
   return (projectId ?? slug ?? deploymentId ?? hostname) === undefined
 }
 

@@ -32,7 +32,7 @@ export const webProtocols = ['h2', 'http/1.1']
 export const validationProtocol = 'acme-tls/1'
 
 /** Why a handshake is refused, as a TLS alert (RFC 8446, 6.2). */
-export const alerts = {
+const alerts = {
   /** unrecognized_name: nobody here has it, or the client sent none. */
   unknown: 112,
   /** internal_error: we cannot tell right now. */

@@ -18,7 +18,7 @@ export interface TlsAcceptorLimits {
   maxHandshakes: number
 }
 
-export const defaultTlsAcceptorLimits: TlsAcceptorLimits = {
+const defaultTlsAcceptorLimits: TlsAcceptorLimits = {
   handshakeTimeout: 10_000,
   certificateTimeout: 35_000,
   maxHandshakes: 2000,
@@ -44,8 +44,6 @@ export interface TlsAcceptor {
   /** Calls back when the handshake is done. The `servername` is in lower case. */
   accept(socket: Socket, onSecured: OnSecured): void
   readonly counts: Readonly<HandshakeCounts>
-  /** Handshakes in progress. */
-  pending(): number
   /** Ends every handshake in progress. */
   close(): void
 }
@@ -72,7 +70,7 @@ export function createTlsAcceptor({
   const pending = new Map<Socket, NodeJS.Timeout>()
   const slots = new ConnectionSlots<Socket>(maxHandshakes)
   const startHandshake = createHandshakes(ticketKeys)
-  return { accept, counts, pending: () => pending.size, close }
+  return { accept, counts, close }
 
   function accept(socket: Socket, onSecured: OnSecured): void {
     setDeadline(socket, handshakeTimeout)

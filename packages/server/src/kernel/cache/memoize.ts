@@ -3,11 +3,13 @@ export function detachString(text: string): string {
   return Buffer.from(text).toString()
 }
 
+const longestKey = 512
+
 /**
  * Memoizes a pure function of a string, such as a header that most clients send alike. When the limit is reached, it
  * starts over.
  */
-export function memoize<T>(limit: number, compute: (key: string) => T, longestKey = 512): (key: string) => T {
+export function memoize<T>(limit: number, compute: (key: string) => T): (key: string) => T {
   const known = new Map<string, T>()
   return (key) => {
     const before = known.get(key)

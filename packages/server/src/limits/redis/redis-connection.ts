@@ -68,7 +68,6 @@ export class RedisConnection {
   #nextHeartbeat: NodeJS.Timeout | undefined
   #connectingSince = performance.now()
   #nodes = 1
-  #outages = 0
   #connectionError: Error | null = null
 
   /** Waits for the first reply, but not for long: the server must start without Redis. */
@@ -105,10 +104,6 @@ export class RedisConnection {
   /** The number of nodes that share the limits, including this one, as of the last heartbeat. */
   get nodes(): number {
     return this.#nodes
-  }
-
-  get outages(): number {
-    return this.#outages
   }
 
   /** The script's reply, or null if there was none in time. Never throws. */
@@ -189,7 +184,6 @@ export class RedisConnection {
     if (this.#state === 'closed') return
     if (this.#state !== 'down') {
       this.#state = 'down'
-      this.#outages++
       this.#connectingSince = performance.now()
       const isRefused = this.#connectionError !== null || error instanceof ReplyError
       const problem = isRefused ? 'cannot be used' : 'does not respond in time'

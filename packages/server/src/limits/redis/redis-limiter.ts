@@ -34,7 +34,6 @@ export interface RedisLimiterParts {
   connection: RedisConnection
   journal: Journal
   now: Clock
-  random?: () => number
   script?: Script
 }
 
@@ -54,9 +53,9 @@ export interface RedisLimiter extends Limiter {
 
 /** The limiter for several processes: every decision is one script call to their shared Redis. */
 export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
-  const { connection, journal, now, random = Math.random, script = decideScript() } = parts
-  const rejections = new KnownRejections(now, random)
-  const localShare = new LocalShare(now, random)
+  const { connection, journal, now, script = decideScript() } = parts
+  const rejections = new KnownRejections(now, Math.random)
+  const localShare = new LocalShare(now, Math.random)
   const recovery = new CountRecovery(connection, journal)
   const decisions: DecisionCounts = { asked: 0, known: 0, fallback: 0 }
 
@@ -111,7 +110,7 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     if (answer.banStarted && keyId !== null && answer.banState !== null)
       journal.recordBan(caller, keyId, answer.banState)
     if (answer.admitted) return admission(answer.usage, limits, answer.now)
-    return rejection(answer.usage, answer.banState, limits, answer.now, random(), answer.banStarted)
+    return rejection(answer.usage, answer.banState, limits, answer.now, Math.random(), answer.banStarted)
   }
 
   async function runScript(caller: string, keyId: string | null, limits: Limits, unreported: number) {

@@ -45,7 +45,7 @@ export class LocalShare {
   }
 }
 
-export function shareOf({ perMinute, perDay }: Limits, nodes: number): Limits {
+function shareOf({ perMinute, perDay }: Limits, nodes: number): Limits {
   const share = (limit: number) => Math.max(1, Math.floor(limit / nodes))
   return { perMinute: share(perMinute), perDay: perDay === null ? null : share(perDay) }
 }

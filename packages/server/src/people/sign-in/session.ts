@@ -155,7 +155,7 @@ interface UsedSession
 }
 
 /** What using the session now changes about its row. */
-export function sessionUpdate(row: UsedSession, client: SessionClient | null, at: number): SessionUse {
+function sessionUpdate(row: UsedSession, client: SessionClient | null, at: number): SessionUse {
   const latest = Math.min(at + idleLifetime, row.created_at + maxLifetime)
   const isDue = row.expires_at < latest && row.expires_at < at + idleLifetime - extendEvery
   const extension = isDue ? { expires_at: latest } : {}

@@ -11,7 +11,7 @@ import { ensureQueue, lastSeq } from './queue-store.ts'
 
 const batchSize = 200
 /** Of one webhook. More are not kept for an endpoint that does not accept any. */
-export const maxPending = 10_000
+const maxPending = 10_000
 
 /**
  * Turns events of the outbox into deliveries, one for each webhook that wants them. One worker at a time, so that
@@ -33,7 +33,7 @@ export async function readOutbox({ database, now }: Context): Promise<boolean> {
   })
 }
 
-export function wants({ events }: Pick<WebhookRow, 'events'>, type: EventType): boolean {
+function wants({ events }: Pick<WebhookRow, 'events'>, type: EventType): boolean {
   return events === null || (JSON.parse(events) as EventType[]).includes(type)
 }
 

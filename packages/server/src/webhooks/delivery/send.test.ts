@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { test } from 'node:test'
-import type { TLSSocket } from 'node:tls'
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import { startOpensslCa } from '@masthead/testing/peers/openssl-ca.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { until } from '@masthead/testing/until.ts'
@@ -258,7 +258,7 @@ test('if nobody listens at the first address the second one is tried, and no fur
 
 test('over HTTPS the endpoint is asked by its name, and nothing is sent to one whose certificate is for another', {
   skip: skipWithout('openssl'),
-}, async () => {
+}, async (t) => {
   await using server = await zoneServer()
   const dns = createDns({ servers: [server], authoritativePort: server.port, allowPrivate: true })
   const authority = await startOpensslCa()
@@ -273,14 +273,17 @@ test('over HTTPS the endpoint is asked by its name, and nothing is sent to one w
     createHttpsServer({ key, cert: `${leaf}${authority.intermediate}` }),
   )
   const { port } = hook
-  const trusting = { ...laptop, dns, ca: authority.root }
-  assert.equal((await send(trusting, `https://loopback.example:${port}/`, message)).status, 200)
-  for (const host of ['other.example', '127.0.0.1']) {
-    await assert.rejects(send(trusting, `https://${host}:${port}/`, message), failsWith(/for another name/))
-  }
+  const sending = { ...laptop, dns }
   await assert.rejects(
-    send({ ...laptop, dns }, `https://loopback.example:${port}/`, message),
+    send(sending, `https://loopback.example:${port}/`, message),
     failsWith(/certificate is not trusted/),
   )
+  const usual = getCACertificates()
+  setDefaultCACertificates([...usual, authority.root])
+  t.after(() => setDefaultCACertificates(usual))
+  assert.equal((await send(sending, `https://loopback.example:${port}/`, message)).status, 200)
+  for (const host of ['other.example', '127.0.0.1']) {
+    await assert.rejects(send(sending, `https://${host}:${port}/`, message), failsWith(/for another name/))
+  }
   assert.deepEqual(asked, ['loopback.example'])
 })

@@ -20,7 +20,7 @@ import { longestSend, type Sending, type SendTimeouts, send, sendTimeouts } from
 import { signedHeaders } from './sign.ts'
 import { DeliverySlots } from './slots.ts'
 
-export interface WebhookContext extends Pick<Sending, 'dns' | 'rules' | 'ca'> {
+export interface WebhookContext extends Pick<Sending, 'dns' | 'rules'> {
   database: Database
   now: Clock
   changes: Pick<ChangeFeed, 'subscribe'>

@@ -57,7 +57,7 @@ export function renderMarkdown(markdown: string, path: string): RenderedMarkdown
 }
 
 /** `domains.md#states` in `/docs/cli.md` leads to `/docs/domains#states`. */
-export function pageAddress(target: string, from: string): string {
+function pageAddress(target: string, from: string): string {
   if (/^(?:[a-z][a-z0-9+.-]*:|#)/i.test(target)) return target
   const { pathname, hash } = new URL(target, new URL(from, 'http://server.invalid'))
   const page = pathname === '/docs/index.md' ? '/docs' : pathname.replace(/^(\/docs\/.+)\.md$/, '$1')

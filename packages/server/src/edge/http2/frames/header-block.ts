@@ -4,7 +4,7 @@ import { errorCodes, flags, Http2Error } from './protocol.ts'
  * How much HEADERS and its CONTINUATIONs may carry together. A list that is too large for us is answered with 431 if its
  * block fits, because the connection can go on only once all of it was decoded.
  */
-export const maxBlockSize = 64 * 1024
+const maxBlockSize = 64 * 1024
 
 const nothing = Buffer.alloc(0)
 

@@ -36,7 +36,7 @@ export function useProjectNames(project: Project, list: ReturnType<typeof useDom
 /** Formats a domain of the project in Unicode. Other hostnames stay as they are. */
 export type ShownName = (hostname: string) => string
 
-export function shownNames(domains: readonly Pick<Domain, 'hostname' | 'unicode'>[]): ShownName {
+function shownNames(domains: readonly Pick<Domain, 'hostname' | 'unicode'>[]): ShownName {
   const names = new Map(domains.map(({ hostname, unicode }) => [hostname, unicode]))
   return (hostname) => names.get(hostname) ?? hostname
 }

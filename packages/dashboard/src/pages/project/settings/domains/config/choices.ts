@@ -100,7 +100,7 @@ export function toChoices(
 }
 
 /** Visitors can be sent from all its names, but only to one. */
-export function isWildcard(hostname: string): boolean {
+function isWildcard(hostname: string): boolean {
   return hostname.startsWith('*.')
 }
 
