@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { day, hour, minute, second } from '../kernel/clock.ts'
-import { initialBanState, isExpired } from './ban.ts'
+import { initialBanState, isExpired, nextBanLength } from './ban.ts'
 import { type Decision, decide } from './decide.ts'
 import { banRule, type Limits, violationsAllowed } from './policy.ts'
 import { nothingUsed } from './usage.ts'
@@ -123,17 +123,20 @@ test('the request that starts a ban says so, with the number of violations', () 
   assert.equal(verdict.banStarted, false)
 })
 
-test('bans get longer step by step, up to the longest', () => {
+test('bans get longer step by step, up to the longest, and each is as long as the one before it said', () => {
   const key = new Key({ perMinute: 60, perDay: 1_000_000 })
   const lengths = [5 * minute, 15 * minute, hour, 6 * hour, day, day, day]
+  const told = [nextBanLength(0)]
   const seen = lengths.map(() => {
     key.hammer(10)
-    const until = key.send().ban?.until ?? assert.fail('no ban')
+    const { until, step } = key.send().ban ?? assert.fail('no ban')
+    told.push(nextBanLength(step))
     const length = until - key.now
     key.now = until
     return length
   })
   assert.deepEqual(seen, lengths)
+  assert.deepEqual(told.slice(0, -1), lengths)
 })
 
 test('every day without a ban lowers the step, until nothing is remembered', () => {

@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { minute } from '../kernel/clock.ts'
+import { minute, second } from '../kernel/clock.ts'
 import { BasicTries } from './basic-tries.ts'
 import { cheapHash } from './cheap-hash.test-kit.ts'
 
+const guests = Array.from({ length: 30 }, (_, n) => `guest ${n}`)
 const users = [
   { user: 'mia', hash: cheapHash('right') },
   { user: 'leo', hash: cheapHash('secret') },
+  ...guests.map((user) => ({ user, hash: cheapHash('welcome') })),
 ]
-const basic = (password: string, user: string) => `Basic ${btoa(`${user}:${password}`)}`
+
+/** With other blanks it is another header, which is checked again. */
+function basic(password: string, user: string, { encoding = 'utf8', blanks = 1 }: Spelling = {}): string {
+  return `Basic${' '.repeat(blanks)}${Buffer.from(`${user}:${password}`, encoding).toString('base64')}`
+}
+
+interface Spelling {
+  encoding?: BufferEncoding
+  blanks?: number
+}
 
 function openTries() {
   const clock = { at: 0 }
@@ -16,13 +27,14 @@ function openTries() {
   const check = async (
     address: string,
     password: string,
-    more: { projectId?: string; user?: string } = {},
+    more: { projectId?: string; user?: string } & Spelling = {},
   ) => {
-    const { projectId = 'prj_1', user = 'mia' } = more
-    const shown = await tries.check({ projectId, header: basic(password, user), users, address })
+    const { projectId = 'prj_1', user = 'mia', ...spelling } = more
+    const header = basic(password, user, spelling)
+    const shown = await tries.check({ projectId, header, users, address })
     return typeof shown === 'number' ? 'wait' : shown.length > 0 ? 'right' : 'wrong'
   }
-  return { clock, check }
+  return { clock, check, tries }
 }
 
 test('guessed from a thousand addresses at once, the right password gets in, also elsewhere', async () => {
@@ -47,8 +59,28 @@ test('an address waits for its own wrong tries, one at a time, and the right hea
   assert.equal(await check('192.0.2.1', 'right'), 'wait')
   assert.equal(await check('192.0.2.2', 'right'), 'right')
   assert.equal(await check('192.0.2.1', 'right'), 'right', 'it was checked for somebody else')
+  clock.at += 9 * minute
+  const known = await Promise.all(Array.from({ length: 50 }, () => check('192.0.2.1', 'right')))
+  assert.deepEqual(new Set(known), new Set(['right']), 'also at once')
   clock.at += 20 * minute
   assert.equal(await check('192.0.2.1', 'another'), 'wrong')
+})
+
+test('the wait doubles with every wrong try after the first five, up to a quarter of an hour', async () => {
+  const { tries, clock } = openTries()
+  const waits: number[] = []
+  for (let n = 0; waits.length < 12; n++) {
+    const shown = await tries.check({
+      projectId: 'prj_1',
+      header: basic(`wrong ${n}`, 'mia'),
+      users,
+      address: '192.0.2.1',
+    })
+    if (typeof shown !== 'number') continue
+    waits.push(shown)
+    clock.at += shown * second
+  }
+  assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
 })
 
 test('a right password takes back the wrong ones of its user, and no guesses at others', async () => {
@@ -64,6 +96,26 @@ test('a right password takes back the wrong ones of its user, and no guesses at 
     assert.equal(await check(office, 'a guess', { user: 'leo' }), 'wrong', 'one after the wait')
     assert.equal(await check(office, 'another', { user: 'leo' }), 'wait')
   }
+})
+
+test('somebody who knows one password cannot guess at many users, however often it is wrong before', async () => {
+  const { check } = openTries()
+  const outcomes: string[] = []
+  for (const [n, user] of guests.entries()) {
+    await check('192.0.2.1', `typo ${n}`)
+    await check('192.0.2.1', 'right', { blanks: 1 + n })
+    outcomes.push(await check('192.0.2.1', 'guess', { user }))
+  }
+  // The last typing error is the twentieth wrong try.
+  assert.deepEqual([outcomes.indexOf('wait'), outcomes.lastIndexOf('wrong')], [19, 18])
+})
+
+test('five guesses at each user count at the site too', async () => {
+  const { check } = openTries()
+  for (const user of guests.slice(0, 4)) {
+    for (let n = 0; n < 5; n++) assert.equal(await check('192.0.2.1', `guess ${n}`, { user }), 'wrong')
+  }
+  assert.equal(await check('192.0.2.1', 'guess'), 'wait')
 })
 
 test('an address cannot try many users, and does not wait for one program with an old password', async () => {

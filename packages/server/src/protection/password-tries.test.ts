@@ -55,6 +55,13 @@ test('addresses of one network wait for each other after many wrong tries, and k
   assert.equal(await tries.check('192.0.2.200', 'right'), 'right')
 })
 
+test('all addresses of an IPv6 /48 are one network, and those of another are not', async () => {
+  await using tries = await openTries()
+  for (let n = 0; n < 50; n++) assert.equal(await tries.check(`2001:db8:1:${n}::7`, 'wrong'), 'wrong')
+  assert.equal(await tries.check('2001:db8:1:ffff::7', 'right'), 'wait')
+  assert.equal(await tries.check('2001:db8:2:ffff::7', 'right'), 'right')
+})
+
 test('an address, known or not, that guesses again as soon as it may gets few tries per hour', async () => {
   for (const visitor of [null, 'eve']) {
     await using opened = await openTries()

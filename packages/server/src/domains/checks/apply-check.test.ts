@@ -25,10 +25,12 @@ import { applyCheck } from './apply-check.ts'
 
 const skip = skipWithout('knot')
 
-/** Resolves when a transaction waits for another one. */
+/** Resolves when a transaction waits for another one. Other tests have databases of their own on the same server. */
 async function waitsForLock({ read }: Database): Promise<void> {
   for (;;) {
-    const { rows } = await sql`select 1 from pg_locks where not granted`.execute(read)
+    const { rows } = await sql`
+      select 1 from pg_locks join pg_stat_activity using (pid)
+      where not granted and datname = current_database()`.execute(read)
     if (rows.length > 0) return
   }
 }
