@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { noTerminal, program } from '../../test/run-masthead.ts'
+import { noTerminal, program, startUnread } from '../../test/run-masthead.ts'
 import { serverForFile } from '../../test/test-server.ts'
 import { createWorkplace, type Workplace } from '../../test/workplace.ts'
 
@@ -111,6 +112,28 @@ test('every call of a piped session is answered after the end of its input', asy
     .map((line) => JSON.parse(line))
   assert.deepEqual(answers.map(({ id }) => id).toSorted(), [0, 1, 2, 3])
   assert.equal(answers.find(({ id }) => id === 1).result.structuredContent.project, 'piped')
+})
+
+test('it ends by a signal and when nobody reads its answers, while its input stays open', {
+  timeout: 60_000,
+}, async () => {
+  await using place = await workplace()
+  const clientInfo = { name: 'x', version: '1' }
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
+  const request = `${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })}\n`
+  for (const end of ['signal', 'unread'] as const) {
+    const at = { cwd: place.path, env: place.signedIn }
+    const child = startUnread(['mcp'], at, end === 'unread' ? ['stdout'] : [])
+    using _ = { [Symbol.dispose]: () => child.kill('SIGKILL') }
+    const closed = once(child, 'close')
+    child.stderr.resume()
+    child.stdin.write(request)
+    if (end === 'signal') {
+      await once(child.stdout, 'data')
+      child.kill('SIGTERM')
+    }
+    assert.deepEqual(await closed, [0, null], end)
+  }
 })
 
 for (const mode of ['legacy', 'auto'] as const) {

@@ -5,10 +5,14 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 /** How long requests may take after the end of the input. */
 const longestDrainMs = 60_000
 
-/** Serves standard input and output until the input has ended and what was asked before is answered. */
+/**
+ * Serves standard input and output until the input has ended and what was asked before is answered, or the signal
+ * aborts. Nothing of it keeps the process running afterwards.
+ */
 export async function serveUntilAnswered(create: () => McpServer, signal: AbortSignal): Promise<void> {
   const unanswered = new Set<unknown>()
   let onAnswer = () => {}
+  let timer: NodeJS.Timeout | undefined
   // The transport of the library closes with its input, and drops answers that come later.
   const input = new Transform({
     transform: (chunk, _encoding, done) => done(null, chunk),
@@ -18,7 +22,7 @@ export async function serveUntilAnswered(create: () => McpServer, signal: AbortS
         onAnswer = () => {}
         done()
       }
-      const timer = setTimeout(stop, longestDrainMs)
+      timer = setTimeout(stop, longestDrainMs)
       onAnswer = () => unanswered.size === 0 && stop()
       // The last requests are read only now.
       setImmediate(() => onAnswer())
@@ -40,11 +44,17 @@ export async function serveUntilAnswered(create: () => McpServer, signal: AbortS
     onAnswer()
   }
   await new Promise<void>((resolve) => {
-    input.once('close', resolve)
+    const closed = transport.onclose
+    transport.onclose = () => {
+      closed?.()
+      resolve()
+    }
     const stop = () => void serving.close().finally(resolve)
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
   })
+  clearTimeout(timer)
+  process.stdin.unpipe(input).destroy()
 }
 
 function isRequest(

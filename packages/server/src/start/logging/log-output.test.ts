@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -37,4 +38,32 @@ test('lines wait for a slow reader, and a report is where others are missing', a
   const numbers = text.split('\n').map((line) => line.split(' ')[0])
   const kept = Array.from({ length: written - lostLines }, (_, line) => `${line}`)
   assert.deepEqual(numbers, [...kept, `${lostLines}`, 'next', ''])
+})
+
+test('a terminal that Ctrl-S has stopped does not keep the process from ending', {
+  skip: process.platform === 'linux' ? false : 'needs `script` of util-linux',
+  timeout: 60_000,
+}, async (t) => {
+  const program = `
+    import { openStandardOutput } from ${JSON.stringify(import.meta.resolve('./log-output.ts'))}
+    const output = openStandardOutput(() => {})
+    process.stdin.once('data', () => {
+      output.write('last')
+      process.exit()
+    })
+    output.write('ready')
+  `
+  const command = `exec '${process.execPath}' --input-type=module --eval "$PROGRAM"`
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, PROGRAM: program },
+  })
+  t.after(() => child.kill())
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk) => (text += chunk))
+  await until(() => text.includes('ready'))
+  child.stdin.write('\x13end\n')
+  const [status] = await once(child, 'exit')
+  assert.equal(status, 0)
+  assert.doesNotMatch(text, /last/)
 })

@@ -1,4 +1,5 @@
-import { write, writeSync } from 'node:fs'
+import { constants, openSync, write, writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
 import { timeForLastLines } from '../../kernel/program/process-lifetime.ts'
 
 /** In characters. Lines after these are lost, until all of these are written. */
@@ -101,10 +102,21 @@ function isFullPipe(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EAGAIN'
 }
 
+/** A second descriptor of the terminal, whose writes fail instead of waiting for Ctrl-Q after Ctrl-S. */
+function openTerminal(descriptor: number): number {
+  try {
+    return openSync(`/dev/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  } catch {
+    // It may belong to another user, after su for example.
+    return descriptor
+  }
+}
+
 /** Until the process ends. */
 export function openStandardOutput(report: (lost: number) => void): LogOutput {
   // Opening a stream makes a pipe non-blocking. Otherwise a write that nobody reads would keep the process from ending.
-  const output = new LogOutput(process.stdout.fd, report, ({ message }) => {
+  const { fd } = process.stdout
+  const output = new LogOutput(isatty(fd) ? openTerminal(fd) : fd, report, ({ message }) => {
     const text = `Standard output: ${message}. The log goes on once it can be written; until then, lines may be lost.\n`
     write(process.stderr.fd, text, () => {})
   })
