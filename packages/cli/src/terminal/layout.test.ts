@@ -8,6 +8,8 @@ test('colours and combining marks take no columns, wide characters two', () => {
   assert.equal(displayWidth('例え.jp'), 7)
   assert.equal(displayWidth('💩.la'), 5)
   assert.equal(displayWidth('☃.net ✓ ✔'), 9)
+  assert.equal(displayWidth('𠮷野家'), 6)
+  assert.equal(displayWidth('می\u200cخواهم'), 7)
 })
 
 test('a line takes the rows that a terminal breaks it into', () => {
@@ -25,7 +27,11 @@ test('lines end before the width and start with the indent; long words stay whol
 })
 
 test('plain text of any script is left alone, what drives a terminal is not', () => {
-  assert.equal(sanitize('bücher.例え → 1'), 'bücher.例え → 1')
+  for (const text of ['bücher.例え → 1', 'می\u200cخواهم', 'क्\u200dष', '👩\u200d👩\u200d👧']) {
+    assert.equal(sanitize(text), text)
+  }
+  assert.equal(sanitize('ac\u200dme \u200cمی\u200c\u200c'), 'ac\ufffdme \ufffdمی\ufffd\ufffd')
+  assert.equal(sanitize('Zoë\u200dée'), 'Zoë\ufffdée')
   assert.equal(sanitize('a\x1b[2J\r\n\u202eb'), 'a\ufffd[2J\ufffd\ufffd\ufffdb')
 })
 

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 
 const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 
-/** Terminal columns of a text: two for East Asian wide characters and emoji, none for combining marks. */
+/** Terminal columns of a text: two for East Asian wide characters and emoji, none for combining marks and joiners. */
 export function displayWidth(text: string): number {
   let length = 0
   for (const character of stripVTControlCharacters(text)) length += columnsOf(character)
@@ -26,7 +26,7 @@ export function displayRows(line: string, columns: number): number {
 }
 
 function columnsOf(character: string): number {
-  if (/\p{M}/u.test(character)) return 0
+  if (/[\p{M}\u200c\u200d]/u.test(character)) return 0
   return wide.test(character) ? 2 : 1
 }
 
@@ -65,8 +65,14 @@ export function wrapText(text: string, width: number, indent = ''): string[] {
   return line === '' ? lines : [...lines, indent + line]
 }
 
-/** Untrusted text without control, invisible and bidirectional characters. */
+/**
+ * Untrusted text without control, invisible and bidirectional characters. Joiners stay inside of other scripts and emoji:
+ * Persian, Hindi and families are spelled with them.
+ */
 export function sanitize(text: string, longest = 200): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
+  const plain = text.replace(
+    /((?<=[^\p{ASCII}\p{Script=Latin}\p{C}])[\u200c\u200d](?=[^\p{ASCII}\p{Script=Latin}\p{C}]))|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (_, joiner) => joiner ?? '\u{fffd}',
+  )
   return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain
 }
