@@ -37,3 +37,14 @@ test('paths that are not absolute are not used, and no key is stored in the curr
   }
   assert.equal(place.proxy.count('startLogin'), 0)
 })
+
+test('a home that is no folder is none: commands run with a key, and a sign-in says what to do', async () => {
+  await using place = await createWorkplace(server(), { 'site/index.html': 'hi', file: '' })
+  const unusable = { HOME: join(place.path, 'file'), XDG_CACHE_HOME: undefined, XDG_CONFIG_HOME: undefined }
+  const { exitCode, stderr } = await place.run('deploy site', { env: { ...place.signedIn, ...unusable } })
+  assert.equal(exitCode, 0, stderr)
+  const login = await place.run('login', { env: { ...place.signedOut, ...unusable } })
+  assert.equal(login.exitCode, 1)
+  assert.match(login.stderr, /credentials\.json cannot be changed \(ENOTDIR\)\./)
+  assert.equal(place.proxy.count('startLogin'), 0)
+})

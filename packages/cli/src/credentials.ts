@@ -23,7 +23,9 @@ export async function readCredentials(path: string | null): Promise<Credentials>
   try {
     text = await readFile(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { servers: {} }
+    // HOME may be /dev/null, in which there can be no folder.
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { servers: {} }
     throw unreadable(path, error)
   }
   try {
