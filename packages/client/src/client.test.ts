@@ -131,16 +131,30 @@ test('a DELETE whose answer was lost is done when the server says that nothing i
 
 test('a DELETE that ended its own key, session or membership is done when the server knows the caller no more', async () => {
   const unknown = problem(401, 'unauthenticated')
-  await using revoking = await talk([cutOff, unknown])
+  const known = json(200, { id: 'acc_1' })
+  await using revoking = await talk([known, cutOff, unknown])
+  await revoking.client.getAccount()
   assert.equal(await revoking.client.revokeKey({ params: { key: 'key_1' } }), undefined)
-  await using leaving = await talk([cutOff, problem(403, 'wrong_account')])
+  await using leaving = await talk([known, cutOff, problem(403, 'wrong_account')])
+  await leaving.client.getAccount()
   assert.equal(await leaving.client.leaveAccount({ params: { account: 'acc_1' } }), undefined)
-  await using deleting = await talk([cutOff, problem(403, 'wrong_account')])
+  await using deleting = await talk([known, cutOff, problem(403, 'wrong_account')])
+  await deleting.client.getAccount()
   await assert.rejects(deleting.client.deleteAccount({ query: { name: 'Acme' } }), LostAnswerError)
   await using first = await talk([unknown])
   await assert.rejects(first.client.revokeKey({ params: { key: 'key_1' } }), { code: 'unauthenticated' })
-  await using other = await talk([cutOff, unknown])
+  await using other = await talk([known, cutOff, unknown])
+  await other.client.getAccount()
   await assert.rejects(other.client.deleteProject({ params: { project: 'p' } }), { code: 'unauthenticated' })
+})
+
+test('a DELETE with a key that never worked is not done, although the server was away at first', async () => {
+  for (const lost of [cutOff, json(502, {}), json(504, {})]) {
+    await using peer = await talk([json(200, { version: '1.0.0' }), lost, problem(401, 'unauthenticated')])
+    // Says nothing about the key.
+    await peer.client.getServer()
+    await assert.rejects(peer.client.revokeKey({ params: { key: 'key_1' } }), { code: 'unauthenticated' })
+  }
 })
 
 test('a 429 is waited out for as long as it asks, then the call succeeds', async () => {

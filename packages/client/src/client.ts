@@ -95,6 +95,8 @@ export function createSender(options: ClientOptions): Send {
   const wait = options.sleep ?? sleep
   const random = options.random ?? Math.random
   let isReached = false
+  /** Whether the server has accepted the key or session. */
+  let isKnown = false
 
   return async (request, { endpoint = null, ifMatch, signal } = {}) => {
     const headers = headersOf(request, options, ifMatch)
@@ -107,10 +109,11 @@ export function createSender(options: ClientOptions): Send {
       try {
         const answer = await send(options, request, headers, signal)
         isReached = true
+        isKnown ||= endpoint !== null && !isPublic(endpoint)
         return answer
       } catch (error) {
         if (!isFailedAttempt(error) || !request.replayable) throw error
-        if (mayBeDone && endpoint !== null && isDone(endpoint, error))
+        if (mayBeDone && endpoint !== null && isDone(endpoint, error, isKnown))
           return answerOfLostDelete(endpoint, error)
         const described = describe(error)
         const inOutage = isOutage(described.failure)
@@ -151,10 +154,19 @@ export function createClient(options: ClientOptions): Client {
   } as unknown as Client
 }
 
-/** Whether the problem of a repeated DELETE says that an earlier attempt was carried out. */
-function isDone(name: EndpointName, error: Retry['error']): boolean {
+/**
+ * Whether the problem of a repeated DELETE says that an earlier attempt was carried out. That the server knows the caller
+ * no more says so only if it did before: with a key that has expired, nothing is deleted.
+ */
+function isDone(name: EndpointName, error: Retry['error'], isKnown: boolean): boolean {
   const { doneIf = [] }: Endpoint = endpoints[name]
-  return error instanceof ProblemError && ['not_found', ...doneIf].includes(error.code)
+  const codes: readonly string[] = isKnown ? ['not_found', ...doneIf] : ['not_found']
+  return error instanceof ProblemError && codes.includes(error.code)
+}
+
+function isPublic(name: EndpointName): boolean {
+  const { access }: Endpoint = endpoints[name]
+  return access === 'public'
 }
 
 /** An earlier attempt deleted it. */

@@ -192,10 +192,11 @@ test('a key revokes itself although the first answer was lost', async () => {
   const { client, key } = await newClient()
   const { items } = await client.listKeys()
   await using proxy = await startFaultProxy(masthead.origin)
-  proxy.next({ kind: 'cut response', after: 0 })
   const own = createClient({ server: proxy.url, key, sleep: async () => {} })
+  await own.getAccount()
+  proxy.next({ kind: 'cut response', after: 0 })
   await own.revokeKey({ params: { key: items[0]?.id ?? assert.fail() } })
-  assert.equal(proxy.requests.length, 2)
+  assert.equal(proxy.requests.length, 3)
   await assert.rejects(client.getAccount(), { code: 'unauthenticated' })
 })
 

@@ -118,6 +118,8 @@ async function revokeKey(context: CommandContext, id: string | undefined): Promi
   const client = await context.signedIn()
   const question = `Revoke ${id}? Anything that uses it stops working immediately.`
   if (!(await confirm(question, context))) throw new CommandError('kept', 'The key was not revoked.', '')
+  // If the answer is lost, a key that worked before has revoked itself, and any other has done nothing.
+  await client.getWhoami({ signal: context.signal })
   await client.revokeKey({ params: { key: id as Id<'key'> }, signal: context.signal })
   context.out.note(`Revoked ${id}.`)
   return { document: { revoked: id }, text: '' }

@@ -160,6 +160,17 @@ test('revoking a key is confirmed first', { skip: noTerminal }, async () => {
   assert.ok(!(await place.client.listKeys()).items.some((key) => key.id === id))
 })
 
+test('a key revokes itself although the first answer was lost', async () => {
+  await using place = await workplace()
+  const { id, secret } = await place.client.createKey({ body: { name: 'old', scopes: ['admin'] } })
+  place.proxy.cut.push('revokeKey')
+  const env = { ...place.signedIn, MASTHEAD_KEY: secret }
+  const { exitCode, stderr } = await place.run(`keys revoke ${id} --yes`, { env })
+  assert.equal(exitCode, 0, stderr)
+  assert.deepEqual(place.proxy.cut, [])
+  assert.ok(!(await place.client.listKeys()).items.some((key) => key.id === id))
+})
+
 test('wrong words after keys are explained', async () => {
   await using place = await workplace()
   const fixes = []
