@@ -14,13 +14,13 @@ export type Workplace = Awaited<ReturnType<typeof createWorkplace>>
 /** A folder with files, and the command line run in it against the server. */
 export async function createWorkplace(
   server: TestServer,
-  files: Record<string, string> = {},
+  files: Record<string, string | Uint8Array> = {},
   account: TestAccount = server.account,
 ) {
   const folder = await temporaryFolder('masthead-cli')
   const proxy = await RecordingProxy.start(server.origin)
   const { client } = account
-  const write = async (path: string, content: string) => {
+  const write = async (path: string, content: string | Uint8Array) => {
     const location = join(folder.path, path)
     await mkdir(dirname(location), { recursive: true })
     await writeFile(location, content)

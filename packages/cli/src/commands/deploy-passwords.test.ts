@@ -9,7 +9,7 @@ const server = serverForFile()
 const pages = { 'dist/index.html': 'hi', 'dist/members/list.html': 'list' }
 
 /** Publishes the files and asks for a protected page, first without and then with the password of mia. */
-async function visit(files: Record<string, string>) {
+async function visit(files: Record<string, string | Uint8Array>) {
   await using place = await createWorkplace(server(), { ...pages, ...files })
   const { exitCode, stdout, stderr } = await place.run('deploy dist --project guarded')
   assert.equal(exitCode, 0, stderr)
@@ -43,6 +43,22 @@ test('a password applies although blanks or a comment follow its path', async ()
   ]) {
     const { stderr, ...statuses } = await visit(files)
     assert.deepEqual(statuses, { open: 200, closed: 401, signedIn: 200 }, JSON.stringify(files))
+    assert.doesNotMatch(stderr, /line \d/)
+  }
+})
+
+test('a password applies although Windows wrote its file in UTF-16', async () => {
+  const inUtf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
+  const toml = '[[headers]]\r\nfor = "/members/*"\r\n[headers.values]\r\nBasic-Auth = "mia:correct-horse"\r\n'
+  const protect = [{ for: '/members/*', users: { mia: 'correct-horse' } }]
+  for (const [name, text] of [
+    ['dist/_headers', '/members/*\r\n  Basic-Auth: mia:correct-horse\r\n'],
+    ['dist/netlify.toml', toml],
+    ['netlify.toml', toml],
+    ['masthead.json', JSON.stringify({ protect })],
+  ] as const) {
+    const { stderr, ...statuses } = await visit({ [name]: inUtf16(text) })
+    assert.deepEqual(statuses, { open: 200, closed: 401, signedIn: 200 }, name)
     assert.doesNotMatch(stderr, /line \d/)
   }
 })

@@ -55,6 +55,11 @@ test('files of other platforms are read from beside the folder, and what cannot 
   assert.match(stdout, /^netlify\.toml line 9: not used\. .*proxying/m)
   assert.match(stdout, /^vercel\.json line 2: Nothing is run on a schedule/m)
   assert.match(stdout, /2 redirects, headers for 0 paths\n$/)
+  const marked = {
+    'index.html': 'hi',
+    '../vercel.json': '\ufeff{"redirects": [{"source": "/a", "destination": "/b"}]}',
+  }
+  assert.match((await check(marked)).stdout, /^1 redirect, /m)
   const broken = await check({ 'index.html': 'hi', '../vercel.json': '{' })
   assert.equal(broken.exitCode, 1)
   assert.match(broken.stderr, /vercel\.json cannot be read/)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { projectFileNames } from '@masthead/contract/deployments.ts'
 import { type RuleFile, sizeExcess } from '@masthead/contract/site-rules/rules.ts'
+import { decodeText } from '@masthead/contract/text/decode-text.ts'
 import type { CommandContext } from '../context.ts'
 import { CommandError } from '../errors/command-error.ts'
 import type { FoundFile } from './list-files.ts'
@@ -48,7 +49,7 @@ export async function rulesToSend(
     const excess = sizeExcess(path, content.length)
     if (excess !== null) throw cannotSend(name, excess)
     const { rulesOnly } = await import('@masthead/contract/site-rules/sources/sent-rules.ts')
-    const rules = rulesOnly(path, content.toString())
+    const rules = rulesOnly(path, decodeText(content))
     if (rules === null) throw cannotSend(name, `${name} cannot be read.`)
     sent.push({ path, name, content: Buffer.from(rules) })
   }

@@ -2,6 +2,7 @@ import { access, constants, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { MemberPath } from '@masthead/contract/project-file/member-path.ts'
 import type { ProjectFileMembers } from '@masthead/contract/project-file.ts'
+import { decodeText } from '@masthead/contract/text/decode-text.ts'
 import { CommandError } from '../errors/command-error.ts'
 
 /** A parsed masthead.json or masthead.yaml. */
@@ -24,11 +25,6 @@ export class UnparseableError extends CommandError {
     super('usage', message, 'Fix it, or create it again with `masthead init`.', 'usage')
     this.file = file
   }
-}
-
-/** Some editors put it before the text. */
-export function withoutByteOrderMark(text: string): string {
-  return text.replace(/^\uFEFF/, '')
 }
 
 const pathOf = ({ directory, fileName }: Pick<ProjectFile, 'directory' | 'fileName'>): string =>
@@ -54,7 +50,7 @@ export async function writeProjectFile(
   replaces: boolean,
 ): Promise<void> {
   const path = pathOf(file)
-  const text = replaces ? '' : withoutByteOrderMark(await readFile(path, 'utf8').catch(() => ''))
+  const text = replaces ? '' : decodeText(await readFile(path).catch(() => Buffer.alloc(0)))
   const content = file.fileName.endsWith('.json') ? updateJson(text, tie) : await updateYaml(text, tie)
   await writeFile(path, content).catch((error) => throwUnwritable(path, error))
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { projectFileNames } from '@masthead/contract/deployments.ts'
+import { decodeText } from '@masthead/contract/text/decode-text.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
-import { type ProjectFile, withoutByteOrderMark } from './project-file.ts'
+import type { ProjectFile } from './project-file.ts'
 
 const maxCharacters = 1_000_000
 
@@ -11,10 +12,10 @@ export async function readProjectFile(directory: string, cwd: string): Promise<P
   const nameOf = (fileName: string) => relative(cwd, join(directory, fileName))
   const found: { fileName: string; text: string }[] = []
   for (const fileName of projectFileNames) {
-    const text = await readFile(join(directory, fileName), 'utf8').catch((error) =>
+    const content = await readFile(join(directory, fileName)).catch((error) =>
       absent(nameOf(fileName), error),
     )
-    if (text !== null) found.push({ fileName, text: withoutByteOrderMark(text) })
+    if (content !== null) found.push({ fileName, text: decodeText(content) })
   }
   const [first, second] = found
   if (first === undefined) return null

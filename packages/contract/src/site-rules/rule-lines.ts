@@ -1,3 +1,5 @@
+import { decodeText } from '../text/decode-text.ts'
+
 export interface RuleLine {
   number: number
   /** Without surrounding white space. */
@@ -8,8 +10,8 @@ export interface RuleLine {
 
 /** The lines of a rules file that say something: no blank lines, no comments. */
 export function* readRuleLines(content: Uint8Array, maxLength: number): Generator<RuleLine> {
-  // Replaces what is not UTF-8, so that only the lines with it are lost. Drops a byte order mark.
-  const lines = new TextDecoder().decode(content).split(/\r\n|\n|\r/)
+  // Only the lines with what cannot be decoded are lost.
+  const lines = decodeText(content).split(/\r\n|\n|\r/)
   for (const [at, line] of lines.entries()) {
     const text = trimBlanks(line)
     if (text === '' || text.startsWith('#')) continue

@@ -153,12 +153,15 @@ test('an entry of a JSON file with a password closes its path if it cannot be us
     ['{"Protect":[{"for":"/members/*","password":"pa55word"}]}', '/*'],
     ['{"protected":{"password":"pa55word"}}', '/*'],
     ['{"protect":[{"for":"/members/*","password":"pa55word"}}', '/*'],
+    ['{"protected":[{"for":"/members/*","password":"pa55word"}}', '/*'],
+    ['{"Protection" : {"password":"pa55word"},}', '/*'],
     ['{"headers":[{"for":"/members/*","values":{"Basic-Auth":"mia:pa55word"},"values":{"X-A":"1"}}]}', '/*'],
     ['{"protect":[{"for":"/members/*","password":"pa55word"}],\n"pro\\u0074ect":[]}', '/*'],
   ] as const) {
     assertClosed('/masthead.json', text, from)
   }
-  assertClosed('/masthead.yaml', 'protect:\n  - for: /members/*\n    password: pa55word\n', '/*')
+  for (const name of ['protect', 'Protected', 'protection'])
+    assertClosed('/masthead.yaml', `${name}:\n  - for: /members/*\n    password: pa55word\n`, '/*')
   const vercel = (entry: object) => JSON.stringify({ headers: [entry] })
   const password = [{ key: 'Basic-Auth', value: 'mia:pa55word' }]
   const has = [{ type: 'cookie', key: 'x' }]
@@ -191,4 +194,64 @@ test('a name that is there twice is reported with its line', () => {
     findings.map(({ line, message }) => [line, message]),
     [[3, '"from" is there twice. Remove one: only the last is used.']],
   )
+})
+
+test('a file is read alike in UTF-8 and in UTF-16, with or without a byte order mark', () => {
+  const toml = '[[headers]]\nfor = "/ü"\n[headers.values]\nBasic-Auth = "mia:pa55wörd"\n'
+  for (const [file, text] of [
+    ['/_headers', '/ü\r\n  Basic-Auth: mia:pa55wörd\r\n'],
+    ['/netlify.toml', toml],
+    ['/masthead.json', '{"protect": {"for": "/ü", "users": {"mia": "pa55wörd"}}}'],
+    [
+      '/vercel.json',
+      '{"headers": [{"source": "/ü", "headers": [{"key": "Basic-Auth", "value": "mia:pa55wörd"}]}]}',
+    ],
+  ] as const) {
+    const little = Buffer.from(`\ufeff${text}`, 'utf16le')
+    const big = Buffer.from(little).swap16()
+    for (const content of [little, big, little.subarray(2), big.subarray(2), Buffer.from(`\ufeff${text}`)]) {
+      const { protections } = readSiteRules(new Map([[file, content]]), () => false)
+      const read = protections.map(({ from, credentials }) => [from, credentials])
+      assert.deepEqual(read, [['/ü', [{ user: 'mia', password: 'pa55wörd' }]]], file)
+    }
+  }
+})
+
+test('what Windows PowerShell appended in UTF-16 is read', () => {
+  for (const [before, appended] of [
+    ['/a\n  X-A: 1\n', '/members/*\r\n  Basic-Auth: mia:pa55word\r\n'],
+    ['/members/*\n', '  Basic-Auth: mia:pa55word\r\n'],
+  ] as const) {
+    const content = Buffer.concat([Buffer.from(before), Buffer.from(appended, 'utf16le')])
+    const { protections, findings } = readSiteRules(new Map([['/_headers', content]]), () => false)
+    const read = protections.map(({ from, credentials }) => [from, credentials])
+    assert.deepEqual(read, [['/members/*', [{ user: 'mia', password: 'pa55word' }]]])
+    assert.deepEqual(findings, [])
+  }
+  const content = Buffer.concat([
+    Buffer.from('/members/*\n'),
+    Buffer.from('  Basic-Auth: mia:pa55wörd', 'utf16le'),
+  ])
+  const { protections } = readSiteRules(new Map([['/_headers', content]]), () => false)
+  assert.deepEqual(protections, [{ line: 1, from: '/members/*', credentials: [] }])
+})
+
+test('a document that is not UTF-8 is reported with its line', () => {
+  for (const [file, text] of [
+    ['/netlify.toml', '[[redirects]]\nfrom = "/über"\nto = "/x"\n'],
+    ['/vercel.json', '{"redirects": [\n{"source": "/über", "destination": "/x"}]}'],
+    ['/masthead.json', '{"redirects": [\n{"from": "/über", "to": "/x"}]}'],
+  ] as const) {
+    const { findings } = readSiteRules(new Map([[file, Buffer.from(text, 'latin1')]]), () => false)
+    const told = findings.filter(({ message }) => /not valid UTF-8/.test(message))
+    assert.deepEqual(
+      told.map(({ line, level }) => [line, level]),
+      [[2, 'warning']],
+      file,
+    )
+    assert.deepEqual(
+      read(file, text).findings.filter(({ message }) => /UTF-8/.test(message)),
+      [],
+    )
+  }
 })

@@ -1,3 +1,4 @@
+import { decodeText } from '../../text/decode-text.ts'
 import { excerpt } from '../rule-lines.ts'
 import { readJsonLines } from './json-lines.ts'
 import type { RuleCollector } from './rule-collector.ts'
@@ -12,7 +13,7 @@ export function readJsonSource(
   rules: RuleCollector,
   advice = 'Fix it: nothing of it is used.',
 ): RuleSource | null {
-  const text = new TextDecoder().decode(content)
+  const text = decodeText(content)
   const { depth, repeated, lineOf } = readJsonLines(text)
   const name = file.slice(1)
   const fail = (line: number | null, message: string) => {
@@ -31,6 +32,7 @@ export function readJsonSource(
   if (typeof members !== 'object' || members === null || Array.isArray(members)) {
     return fail(1, `${name} has no members, such as "redirects".`)
   }
+  rules.reportLostText(file, text)
   for (const one of repeated) {
     const message = `${excerpt(one.name)} is there twice. Remove one: only the last is used.`
     if (one.member === 'protect') rules.closeSite(file, one.line, message)

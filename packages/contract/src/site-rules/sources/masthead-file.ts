@@ -2,11 +2,17 @@ import { z } from 'zod'
 import { unknownMember } from '../../project-file/faults.ts'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import { projectFile } from '../../project-file.ts'
+import { decodeText } from '../../text/decode-text.ts'
 import { fragmentProblem, parsePattern } from '../pattern.ts'
 import type { RedirectRule } from '../rules.ts'
 import { addHeaderEntries, closeIfProtected, refusedPassword } from './header-entries.ts'
 import { readJsonSource } from './json-source.ts'
-import { closedBecause, credentialProblem, type PlainCredential } from './protection-list.ts'
+import {
+  closedBecause,
+  credentialProblem,
+  type PlainCredential,
+  speaksOfProtection,
+} from './protection-list.ts'
 import type { RuleCollector } from './rule-collector.ts'
 import { headersMember, protectMember, redirectMember, ruleMembers } from './rule-members.ts'
 import type { RuleSource } from './rule-source.ts'
@@ -78,9 +84,10 @@ function addProtection(source: RuleSource, member: ProtectMember, path: MemberPa
 
 /** The command line sends JSON, whatever the name. YAML comes from a folder that was published in another way. */
 function isYamlWithoutRules(content: Uint8Array): boolean {
-  const text = new TextDecoder().decode(content)
+  const text = decodeText(content)
   const names = Object.keys(ruleMembers).join('|')
-  return !text.trimStart().startsWith('{') && !new RegExp(`^["']?(?:${names})["']?\\s*:`, 'm').test(text)
+  const hasRules = new RegExp(`^["']?(?:${names})["']?\\s*:`, 'm').test(text) || speaksOfProtection(text)
+  return !text.trimStart().startsWith('{') && !hasRules
 }
 
 function redirectOf(member: ReturnType<typeof redirectMember.parse>): Omit<RedirectRule, 'file' | 'line'> {

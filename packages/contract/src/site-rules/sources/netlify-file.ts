@@ -1,6 +1,7 @@
 import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
+import { decodeText } from '../../text/decode-text.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
 import { noFunctions } from '../target.ts'
 import { addCondition } from './conditions.ts'
@@ -49,9 +50,10 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
 
 /** Reads the redirects and headers of netlify.toml. What it says about the build was done by then. */
 export function readNetlifyFile(content: Uint8Array, file: string, rules: RuleCollector): void {
-  const text = new TextDecoder().decode(content)
+  const text = decodeText(content)
   const members = parseToml(text, file, rules)
   if (members === null) return
+  rules.reportLostText(file, text)
   const source = new RuleSource(file, members, tomlLines(text, members), rules)
   for (const [name, message] of elsewhere) {
     if (name in members) source.report('warning', [name], message)
@@ -66,7 +68,7 @@ export function readNetlifyFile(content: Uint8Array, file: string, rules: RuleCo
 
 function parseToml(text: string, file: string, rules: RuleCollector): Record<string, unknown> | null {
   try {
-    return parse(text.replace(/^\ufeff/, ''), { maxDepth, unsafeKeyBehaviour: 'drop' })
+    return parse(text, { maxDepth, unsafeKeyBehaviour: 'drop' })
   } catch (error) {
     const line = error instanceof TomlError ? error.line : null
     const message = `${file.slice(1)} is not valid TOML. Fix it: nothing of it is used.`

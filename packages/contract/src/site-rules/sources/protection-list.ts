@@ -81,7 +81,7 @@ export function hasBasicAuth(value: unknown): boolean {
 /** Whether a file that cannot be read seems to have passwords. */
 export function speaksOfProtection(text: string): boolean {
   const isComment = (line: string) => /^\s*(?:#|\/\/)/.test(line)
-  const meant = /basic[^\p{L}\p{N}]{0,3}auth|["']?\bprotect["']?\s*:/iu
+  const meant = /basic[^\p{L}\p{N}]{0,3}auth|["']?\bprotect(?:ed|ion|s)?["']?\s*:/iu
   return text.split('\n').some((line) => meant.test(line) && !isComment(line))
 }
 

@@ -43,6 +43,16 @@ export class RuleCollector {
     else this.findings.add({ file, line, level: 'error', message })
   }
 
+  /** A document is used although some of its text is lost, which matters only where a rule has it. */
+  reportLostText(file: string, text: string): void {
+    const at = text.indexOf('\ufffd')
+    if (at === -1) return
+    const line = text.slice(0, at).split('\n').length
+    const message =
+      'The line is not valid UTF-8, so rules in it do not mean what you wrote. Save the file as UTF-8.'
+    this.findings.add({ file, line, level: 'warning', message })
+  }
+
   /** Lets nobody in but members. */
   closeSite(file: string, line: number | null, problem: string): void {
     this.findings.add({ file, line, level: 'error', message: closedBecause(problem, '/*') })

@@ -6,6 +6,7 @@ import {
   type SiteSettings,
   sizeExcess,
 } from '@masthead/contract/site-rules/rules.ts'
+import { decodeText } from '@masthead/contract/text/decode-text.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
@@ -56,8 +57,8 @@ export async function readRulesOf(
 }
 
 /** A file that cannot be read, or a misspelt line of it, has a password too. */
-function speaksOfPasswords(content: Uint8Array | undefined): boolean {
-  return /basic.?auth|password|protect/i.test(new TextDecoder().decode(content))
+function speaksOfPasswords(content: Uint8Array = new Uint8Array()): boolean {
+  return /basic.?auth|password|protect/i.test(decodeText(content))
 }
 
 /** What somebody chose for the project. A default is nobody's choice, so a file that differs is no clash. */
