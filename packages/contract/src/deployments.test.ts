@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ignoredPart, isControlFile, isIgnored } from './deployments.ts'
 
 test('hidden files and installed packages are not published, at any depth', () => {
-  for (const name of ['.git', '.env', '.DS_Store', 'node_modules', 'Thumbs.db', '__MACOSX']) {
+  for (const name of ['.git', '.env', '.DS_Store', 'node_modules', 'Thumbs.db', '__MACOSX', 'Icon\r']) {
     assert.equal(isIgnored(name), true, name)
   }
 })

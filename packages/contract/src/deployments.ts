@@ -35,8 +35,8 @@ export const defaultUploadLimits: UploadLimits = {
 /** The file that links a folder to a project. A folder has at most one; new ones get the first name. */
 export const projectFileNames = ['masthead.json', 'masthead.yaml', 'masthead.yml'] as const
 
-/** Installed packages, and what Windows and macOS leave in folders and archives. */
-const everywhere: ReadonlySet<string> = new Set(['node_modules', 'Thumbs.db', '__MACOSX'])
+/** Installed packages, and what Windows and macOS leave in folders and archives, such as the icon of a folder. */
+const everywhere: ReadonlySet<string> = new Set(['node_modules', 'Thumbs.db', '__MACOSX', 'Icon\r'])
 
 /** Whether a file or folder with this name is left out of a deployment. */
 export function isIgnored(name: string): boolean {

@@ -29,6 +29,7 @@ test('files are found in every folder, and what is not meant for visitors is lef
     '.env',
     'docs/.DS_Store',
     'docs/Thumbs.db',
+    'docs/Icon\r',
     'node_modules/x/index.js',
     'docs/node_modules/y.js',
     'masthead.json',

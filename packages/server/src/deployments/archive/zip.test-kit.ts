@@ -11,6 +11,8 @@ export interface ZipPart {
   flags?: number
   mode?: number
   extra?: Buffer
+  /** 3 for Unix, 0 for DOS and Windows. */
+  madeBy?: number
   /** Where the central directory says the entry begins. */
   offset?: number
 }
@@ -49,10 +51,10 @@ function zipEntry(part: ZipPart, offset: number): { local: Buffer; central: Buff
   const tail = Buffer.alloc(14)
   tail.writeUInt32LE(((part.mode ?? 0o100644) << 16) >>> 0, 6)
   tail.writeUInt32LE(part.offset ?? offset, 10)
-  const madeByUnix = Buffer.from([20, 3])
+  const madeBy = Buffer.from([20, part.madeBy ?? 3])
   return {
     local: Buffer.concat([Buffer.from('PK\x03\x04'), shared, name, extra, body]),
-    central: Buffer.concat([Buffer.from('PK\x01\x02'), madeByUnix, shared, tail, name, extra]),
+    central: Buffer.concat([Buffer.from('PK\x01\x02'), madeBy, shared, tail, name, extra]),
   }
 }
 

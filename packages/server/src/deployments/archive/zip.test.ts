@@ -147,6 +147,20 @@ test('a name that is not UTF-8 is refused and leaves nothing behind', async (t) 
   await refuses('path_invalid', 'zip', zip(page, { name: Buffer.from([0x82, 0x2e, 0x74]), flags: 0 }))
 })
 
+test('backslashes of Windows PowerShell separate folders, and hide nothing that must not be published', async (t) => {
+  const { contents, refuses } = await inbox(t)
+  const dos = (name: string, content = name) => ({ name, content, mode: 0, madeBy: 0, flags: 0 })
+  for (const name of ['..\\index.html', '\\index.html', 'C:\\index.html', 'a/b\\c.html']) {
+    await refuses('path_invalid', 'zip', zip(page, dos(name)))
+  }
+  await refuses('path_invalid', 'zip', zip(page, { name: 'a\\b.html', content: 'made by Unix' }))
+  const archive = zip(
+    ...[dos('site\\', ''), dos('site\\index.html'), dos('site\\css\\a.css')],
+    ...[dos('site\\.git\\config'), dos('site\\.env')],
+  )
+  assert.deepEqual(Object.keys(await contents('zip', archive)).sort(), ['/css/a.css', '/index.html'])
+})
+
 test('a body that is not a zip is refused as such', async (t) => {
   const { refuses } = await inbox(t)
   await refuses('archive_invalid', 'zip', Buffer.from('<html>not a zip, but long enough to be one</html>'))

@@ -83,15 +83,22 @@ const unixKinds: Readonly<Record<number, string>> = {
 }
 
 const utf8Flag = 0x800
+/** In the upper byte of `versionMadeBy`. */
+const madeByDos = 0
 
-/** Always decoded as UTF-8: tools that write UTF-8 without the flag are more common than those that use CP437. */
+/**
+ * Always decoded as UTF-8: tools that write UTF-8 without the flag are more common than those that use CP437. Windows
+ * PowerShell separates folders by backslashes and calls itself DOS, where no name has one (Info-ZIP reads it so too).
+ */
 function nameOf(entry: Entry): string {
   const flags = entry.generalPurposeBitFlag | utf8Flag
   const name = getFileNameLowLevel(flags, entry.fileNameRaw, entry.extraFields, true)
   if (name.includes('\ufffd')) {
-    throw new Problem('path_invalid', `The path ${quoted(name)} is not valid UTF-8.`)
+    const advice = 'Publish the folder itself, or a tar.gz of it'
+    throw new Problem('path_invalid', `The path ${quoted(name)} is not valid UTF-8. ${advice}.`)
   }
-  return name
+  const isDos = entry.versionMadeBy >>> 8 === madeByDos && !name.includes('/')
+  return isDos ? name.replaceAll('\\', '/') : name
 }
 
 function unsupported(name: string, kind: string): Problem {
