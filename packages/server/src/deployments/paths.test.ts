@@ -164,6 +164,16 @@ test('an empty folder collides with a file as well', () => {
   assert.throws(() => paths.add('/c'), { code: 'path_collision' })
 })
 
+test('folders are limited, with and without files of their own', () => {
+  const paths = new PathSet(3)
+  paths.add('/a/b/c/file')
+  paths.add('/a/b/other')
+  paths.addFolder('/a/b/c')
+  const tooMany = { code: 'too_many_files', message: 'The deployment has more than 3 folders.' }
+  assert.throws(() => paths.add('/d/file'), tooMany)
+  assert.throws(() => new PathSet(3).addFolder('/a/b/c/d'), tooMany)
+})
+
 test('a list of files is accepted exactly if a disk could hold all of them', () => {
   const path = fc
     .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })

@@ -1,3 +1,4 @@
+import type { UploadLimits } from '@masthead/contract/deployments.ts'
 import { printableText } from '../kernel/escape-text.ts'
 import { Problem } from '../kernel/problem.ts'
 
@@ -61,6 +62,11 @@ function refuse(raw: string, reason: string): never {
   throw new Problem('path_invalid', `The path ${quoted(raw)} ${reason}.`)
 }
 
+/** Each takes memory until the upload has ended, and one path can name hundreds. */
+export function maxFolders(limits: Pick<UploadLimits, 'files'>): number {
+  return limits.files * 4 + 1000
+}
+
 /**
  * The paths of one deployment, as returned by publishablePath. Refuses duplicates, and paths that are both a file and a
  * folder. Case matters, as it does in URLs.
@@ -68,6 +74,11 @@ function refuse(raw: string, reason: string): never {
 export class PathSet {
   readonly #files = new Set<string>()
   readonly #folders = new Set<string>()
+  readonly #maxFolders: number
+
+  constructor(maxFolders = Number.POSITIVE_INFINITY) {
+    this.#maxFolders = maxFolders
+  }
 
   get size(): number {
     return this.#files.size
@@ -85,7 +96,7 @@ export class PathSet {
   addFolder(path: string): void {
     if (this.#files.has(path)) collide(path)
     this.#addParents(path)
-    this.#folders.add(path)
+    this.#addOneFolder(path)
   }
 
   #addParents(path: string): void {
@@ -93,8 +104,14 @@ export class PathSet {
       const folder = path.slice(0, end)
       if (this.#folders.has(folder)) return
       if (this.#files.has(folder)) collide(folder)
-      this.#folders.add(folder)
+      this.#addOneFolder(folder)
     }
+  }
+
+  #addOneFolder(folder: string): void {
+    this.#folders.add(folder)
+    if (this.#folders.size <= this.#maxFolders) return
+    throw new Problem('too_many_files', `The deployment has more than ${this.#maxFolders} folders.`)
   }
 }
 

@@ -4,7 +4,7 @@ import type { StagedBlob } from '../../blobs/blob-store.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { deploymentEmpty, LeftOutFiles } from '../left-out.ts'
 import type { ManifestFile } from '../manifest.ts'
-import { PathSet, publishablePath, quoted } from '../paths.ts'
+import { maxFolders, PathSet, publishablePath, quoted } from '../paths.ts'
 import { type ArchiveEntry, type ArchiveFile, type ArchiveUpload, siteRootOf } from './archive.ts'
 import { StagingArea } from './staging-area.ts'
 
@@ -24,7 +24,7 @@ export class Intake {
   readonly #limits: UploadLimits
   readonly #admits: ArchiveUpload['admits']
   readonly #staging: StagingArea
-  readonly #paths = new PathSet()
+  readonly #paths: PathSet
   readonly #leftOut = new LeftOutFiles()
   readonly #files = new Map<string, ManifestFile>()
   #entries = 0
@@ -33,6 +33,7 @@ export class Intake {
   constructor(upload: ArchiveUpload) {
     this.#limits = upload.limits
     this.#admits = upload.admits
+    this.#paths = new PathSet(maxFolders(upload.limits))
     this.#staging = new StagingArea(upload)
   }
 

@@ -251,6 +251,14 @@ test('too many folders are refused', async (t) => {
   await refuses('too_many_files', 'tar.gz', tarGz(...folders), { files: 1 })
 })
 
+test('a few files in very many folders are refused and leave nothing behind', async (t) => {
+  const { refuses } = await inbox(t)
+  const paths = ['a', 'b', 'c'].map((name) => `${name}${'/x'.repeat(500)}`)
+  const parts = paths.flatMap((path) => [paxPart({ path }), tarPart({ name: 'x', content: path })])
+  await refuses('too_many_files', 'tar.gz', tarGz(page, ...parts))
+  await refuses('too_many_files', 'zip', zip(page, ...paths.map((name) => ({ name, content: name }))))
+})
+
 const zeros = Buffer.alloc(100_000)
 
 const bombs: [what: string, code: string, start: Buffer, more: (n: number) => Buffer][] = [

@@ -5,6 +5,7 @@ export interface ZipPart {
   content?: string | Uint8Array
   /** What the archive claims, if it is wrong. */
   size?: number
+  packedSize?: number
   crc?: number
   stored?: boolean
   method?: number
@@ -43,7 +44,7 @@ function zipEntry(part: ZipPart, offset: number): { local: Buffer; central: Buff
   shared.writeUInt16LE(part.flags ?? 0x800, 2)
   shared.writeUInt16LE(part.method ?? (part.stored ? 0 : 8), 4)
   shared.writeUInt32LE(part.crc ?? crc32(content), 10)
-  shared.writeUInt32LE(body.byteLength, 14)
+  shared.writeUInt32LE(part.packedSize ?? body.byteLength, 14)
   shared.writeUInt32LE(part.size ?? content.byteLength, 18)
   shared.writeUInt16LE(name.byteLength, 22)
   shared.writeUInt16LE(extra.byteLength, 24)

@@ -186,3 +186,13 @@ test('an archive with an absurd declared ratio is refused', async (t) => {
   const parts = Array.from({ length: 60 }, (_, n) => ({ name: `${n}.bin`, content: Buffer.alloc(900_000) }))
   await refuses('archive_expands_too_much', 'zip', zip(...parts), large)
 })
+
+test('entries that are never read do not hide an absurd ratio', async (t) => {
+  const { refuses } = await inbox(t)
+  const large = { bytesPerFile: 100_000_000, bytesPerDeployment: 1_000_000_000 }
+  const bomb = { name: 'zeros.bin', content: Buffer.alloc(40_000_000) }
+  for (const name of ['folder/', '.git/objects', 'node_modules/a.js']) {
+    const unread = { name, packedSize: 0xfffffffe }
+    await refuses('archive_truncated', 'zip', zip(page, bomb, unread), large)
+  }
+})

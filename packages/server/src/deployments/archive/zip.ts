@@ -9,9 +9,12 @@ const localHeaderBytes = 30
 
 /**
  * Reads the whole directory before unpacking anything, and refuses what no real tool writes: overlapping entries, which
- * turn a few bytes into any number of files, and absurd compression ratios.
+ * turn a few bytes into any number of files, entries that claim more bytes than there are, and absurd compression ratios.
  */
-async function refuseMalformedLayout(zip: ZipFile, maxEntryCount: number): Promise<void> {
+async function refuseMalformedLayout(
+  zip: ZipFile,
+  { size, maxEntryCount }: { size: number; maxEntryCount: number },
+): Promise<void> {
   if (zip.entryCount > maxEntryCount) {
     throw new Problem('too_many_files', `The archive has more than ${maxEntryCount} entries.`)
   }
@@ -32,6 +35,10 @@ async function refuseMalformedLayout(zip: ZipFile, maxEntryCount: number): Promi
     if (span.start < end) throw new Problem('archive_invalid', 'Entries of the zip archive overlap.')
     end = span.end
   }
+  // Also of folders and of files that are left out, which are never read: their bytes count for the ratio.
+  if (end > size) {
+    throw new Problem('archive_truncated', 'The zip archive ends before its last entry is complete.')
+  }
 }
 
 /** Throws the Problem `entry_unsupported` for links, devices and encrypted entries. */
@@ -44,7 +51,8 @@ export async function* readZip(
     const source = new ZipSource(file)
     const options = { autoClose: false, decodeStrings: false }
     const zip = await fromRandomAccessReaderPromise(source, size, options)
-    await refuseMalformedLayout(await fromRandomAccessReaderPromise(source, size, options), maxEntryCount)
+    const directory = await fromRandomAccessReaderPromise(source, size, options)
+    await refuseMalformedLayout(directory, { size, maxEntryCount })
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry)
       if (!leaveOut(name)) yield await readEntry(source, zip, entry, name)

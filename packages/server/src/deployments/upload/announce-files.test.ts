@@ -83,6 +83,8 @@ onEachDatabase('announcing files', ({ open }) => {
     await assert.rejects(publishing.announce({ '/a': big, '/b': big, '/c': big, '/d': 'x' }), {
       code: 'deployment_too_large',
     })
+    const deep = Object.fromEntries(['a', 'b', 'c'].map((name) => [`/${name}${'/x'.repeat(500)}`, 'A']))
+    await assert.rejects(publishing.announce(deep), { code: 'too_many_files' })
     assert.deepEqual(await database.read.selectFrom('deployments').selectAll().execute(), [])
     const { deployment } = await publishing.announce({ '/a': big, '/b': big, '/c': big })
     assert.equal(deployment.bytes, limits.bytesPerDeployment)

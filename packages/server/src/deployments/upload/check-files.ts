@@ -4,7 +4,7 @@ import { TimeSlice } from '../../kernel/concurrency.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { deploymentEmpty, LeftOutFiles } from '../left-out.ts'
 import type { Manifest, ManifestFile } from '../manifest.ts'
-import { PathSet, publishablePath, quoted } from '../paths.ts'
+import { maxFolders, PathSet, publishablePath, quoted } from '../paths.ts'
 
 /** Builds a manifest from a list of files, by the same rules as for an archive. */
 export async function checkFiles(
@@ -17,7 +17,7 @@ export async function checkFiles(
     const counts = `${entries.length} files; the limit is ${limits.files}`
     throw new Problem('too_many_files', `The deployment has ${counts}.`)
   }
-  const paths = new PathSet()
+  const paths = new PathSet(maxFolders(limits))
   const skipped = new LeftOutFiles()
   const sizes = new Map<string, number>()
   const manifest = new Map<string, ManifestFile>()
