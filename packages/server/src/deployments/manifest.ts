@@ -29,6 +29,11 @@ export const withheldFile: ManifestFile = {
   size: withheldContent.byteLength,
 }
 
+/** Whether its rules cannot be read from its files again. */
+export function isWithheld(manifest: Manifest): boolean {
+  return ruleFiles.some((path) => manifest.get(path)?.sha256 === withheldFile.sha256)
+}
+
 const smallestEncoded = 256
 const largestEncoded = 16 * 1024 ** 2
 

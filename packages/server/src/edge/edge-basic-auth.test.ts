@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withheldContent } from '../deployments/manifest.ts'
 import { cheapHash } from '../protection/cheap-hash.test-kit.ts'
 import { type Answer, protectionOf, startEdge } from './edge.test-kit.ts'
 
@@ -93,4 +94,16 @@ test('a user cannot guess the password of another one by signing in again and ag
     guesses.push(await ask('leo', `guess ${n}`))
   }
   assert.deepEqual([guesses.indexOf(429), guesses.lastIndexOf(401)], [5, 4])
+})
+
+test('a site whose passwords are lost with its rules is not open to everybody', async () => {
+  await using edge = await startEdge()
+  const site = await edge.publish('lost', { ...files, '/_headers': withheldContent })
+  const rules = site.rules
+  delete site.rules
+  const ask = () => edge.ask('/members/data.json', { host: 'lost.masthead.localhost' })
+  const { status, body } = await ask()
+  assert.deepEqual([status, body.includes(secret)], [503, false])
+  if (rules !== undefined) site.rules = rules
+  assert.equal((await ask()).status, 200)
 })

@@ -8,7 +8,7 @@ import { activateIn, type LiveBranch } from '../activate-deployment.ts'
 import { abandonUpload, uploadsLock } from '../begin-deployment.ts'
 import { countBlobs, countBlobsOfSize, findBlobs } from '../blob-row-store.ts'
 import { type DeploymentContext, describeInEvent, goesLive } from '../deployment.ts'
-import { digestsOf, type Manifest, sizesOf } from '../manifest.ts'
+import { digestsOf, isWithheld, type Manifest, sizesOf } from '../manifest.ts'
 import { readManifest, writeManifest } from '../manifest-document.ts'
 import { deleteOldDeploymentsIn } from '../remove-deployments.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from '../store.ts'
@@ -16,7 +16,7 @@ import type { AnnouncedFiles } from './announced-manifests.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
 import { type CompleteManifest, completeManifest, manifestWithoutForms } from './complete-manifest.ts'
 import { storeRules } from './store-rules.ts'
-import { isWithheld, removeWithheldIn } from './withhold-passwords.ts'
+import { removeWithheldIn } from './withhold-passwords.ts'
 
 export interface FinalizeInput {
   project: ProjectRow

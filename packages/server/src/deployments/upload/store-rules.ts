@@ -1,12 +1,12 @@
 import type { RuleFinding } from '@masthead/contract/site-rules/findings.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import type { DeploymentContext } from '../deployment.ts'
-import { hasRules, type Manifest } from '../manifest.ts'
+import { hasRules, isWithheld, type Manifest } from '../manifest.ts'
 import { readRulesAndFindings, writeRules } from '../manifest-document.ts'
 import type { DeploymentRow } from '../store.ts'
 import { hashProtections } from './hash-protections.ts'
 import { readRulesOf } from './read-rules.ts'
-import { isWithheld, withholdFiles } from './withhold-passwords.ts'
+import { withholdFiles } from './withhold-passwords.ts'
 
 /**
  * Stores the rules among the files of a deployment, with passwords as hashes. Returns what is wrong with them, and the

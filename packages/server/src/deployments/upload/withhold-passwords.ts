@@ -1,4 +1,3 @@
-import { ruleFiles } from '@masthead/contract/site-rules/rules.ts'
 import type { Tx } from '../../database/database.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { DeploymentContext } from '../deployment.ts'
@@ -6,11 +5,6 @@ import { type Manifest, withheldContent, withheldFile } from '../manifest.ts'
 import { type DeploymentRow, recordDiscarded } from '../store.ts'
 import { waitForRemovals } from '../sweep/removals.ts'
 import { commitBlobsIn, sendBlobs } from './commit-blobs.ts'
-
-/** Its rules cannot be read again. */
-export function isWithheld(manifest: Manifest): boolean {
-  return ruleFiles.some((path) => manifest.get(path)?.sha256 === withheldFile.sha256)
-}
 
 /** Puts the replacement in the place of these files. */
 export async function withholdFiles(

@@ -1,7 +1,7 @@
 import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
 import type { RulesServer } from '@masthead/contract/site-rules/index-rules.ts'
 import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
-import { hasRules, type Manifest } from '../../deployments/manifest.ts'
+import { hasRules, isWithheld, type Manifest } from '../../deployments/manifest.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../../projects/site.ts'
 import { Site } from '../assets/site.ts'
 import { labelOf, type PublicHost } from './host.ts'
@@ -106,5 +106,7 @@ export async function loadSite(source: SiteSource, target: SiteTarget): Promise<
   if (deploymentId === null || record.blocked) return new Site(record, new Map(), isPreview)
   const manifest = await source.manifest({ ...record, deploymentId })
   const rules = hasRules(manifest) ? await source.rules({ ...record, deploymentId }) : null
+  // They have passwords, so without them everybody would get in.
+  if (rules === null && isWithheld(manifest)) throw new Error(`The rules of ${deploymentId} are missing`)
   return new Site(record, manifest, isPreview, rules, source)
 }
