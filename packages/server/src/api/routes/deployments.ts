@@ -120,8 +120,11 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const { project, deployment } = await find(actor, params)
       const activate = flagOf(query.activate)
       const input = { project, deployment, activate, ...whoPublishes(actor) }
-      await finalizeDeployment(context, { ...input, announced: await announced.find(deployment.id) })
-      announced.forget(deployment.id)
+      const files = await announced.find(deployment.id)
+      // Also if it failed: the manifest may be another one by now, without files that have passwords.
+      await finalizeDeployment(context, { ...input, announced: files }).finally(() =>
+        announced.forget(deployment.id),
+      )
       return describeNow(project, deployment.id)
     }),
     activateDeployment: async ({ actor, params }) => {

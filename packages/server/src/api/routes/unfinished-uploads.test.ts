@@ -3,6 +3,10 @@ import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/d
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import { sql } from 'kysely'
+import { tarGz } from '../../deployments/archive/tar.test-kit.ts'
+import { digestOf } from '../../deployments/deployments.test-kit.ts'
+import { isWithheld } from '../../deployments/manifest.ts'
+import { readManifest } from '../../deployments/manifest-document.ts'
 import { sweep } from '../../deployments/sweep/sweep.ts'
 import { day } from '../../kernel/clock.ts'
 import { type ApiUnderTest, type Caller, onEachApi } from '../api.test-kit.ts'
@@ -70,5 +74,41 @@ onEachApi('unfinished uploads', (test) => {
     const { body } = await api.send<Page<Deployment>>(`GET ${deployments}?limit=1`, caller)
     assert.equal((await api.send(`DELETE ${deployments}/${body.items[0]?.id}`, caller)).status, 204)
     assert.equal((await announce(api, caller)).status, 201)
+  })
+
+  test('with passwords can be finalized again after a failure, although their file is swept', async (api) => {
+    const caller = await newSite(api)
+    const { context } = api
+    const site = {
+      '/index.html': 'front',
+      '/_headers': '/*\n  Basic-Auth: mia:correct-horse-staple\n',
+    }
+    const parts = Object.entries(site).map(([path, content]) => ({ name: path.slice(1), content }))
+    const headers = { 'Content-Type': 'application/gzip' }
+    const body = new Uint8Array(tarGz(...parts))
+    await api.send(`POST ${deployments}`, caller, { headers, body })
+    const files = Object.fromEntries(
+      Object.entries(site).map(([path, content]) => [
+        path,
+        { sha256: digestOf(content), size: content.length },
+      ]),
+    )
+    const again = await api.send<CreatedDeployment>(`POST ${deployments}`, caller, {
+      json: { files },
+    })
+    assert.deepEqual(again.body.missing, [])
+    const { id } = again.body
+    const { write } = context.database
+    context.database.write = async (change) => {
+      if (!isWithheld((await readManifest(context.blobs, id)) ?? new Map())) return write(change)
+      context.database.write = write
+      throw new Error('the connection to the database was lost')
+    }
+    const finalize = () => api.send(`POST ${deployments}/${id}/finalize`, caller)
+    assert.equal((await finalize()).status, 500)
+    assert.equal(context.database.write, write)
+    await sweep(context)
+    const ready = await finalize()
+    assert.equal(ready.status, 200, ready.text)
   })
 })

@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { endOfArchive, tarPart } from '../archive/tar.test-kit.ts'
 import { by, type Publishing, startPublishing } from '../deployments.test-kit.ts'
 import { deleteDeployment } from '../remove-deployments.ts'
 import { sweep } from '../sweep/sweep.ts'
+import { receiveDeployment } from './receive-deployment.ts'
 import { describeStorage } from './storage-quota.ts'
 
 const noise = (bytes: number) => randomBytes(bytes / 2).toString('hex')
@@ -134,6 +136,29 @@ onEachDatabase('the storage of an account', ({ open }) => {
     await publishing.finalize(next.deployment)
     await sweep(publishing.context)
     assert.ok((await used(database, publishing)) < 8_500)
+  })
+
+  test('is not taken by the rest of an archive whose upload was cancelled', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project } = publishing
+    await allow(database, 40_000)
+    let sent = 0
+    async function* body() {
+      yield tarPart({ name: 'index.html', content: noise(9_000) })
+      for (const { id } of await database.read.selectFrom('deployments').select('id').execute())
+        await deleteDeployment(context, { project, deploymentId: id, by })
+      for (const name of ['a.html', 'b.html']) {
+        sent++
+        yield tarPart({ name, content: noise(9_000) })
+      }
+      yield endOfArchive
+    }
+    const upload = { project, format: 'tar', body: body(), activate: true, by } as const
+    await assert.rejects(receiveDeployment(context, upload), { code: 'not_found' })
+    assert.equal(sent, 1)
+    await sweep(context)
+    assert.deepEqual(await publishing.onDisk(), [])
   })
 
   test('includes manifests, also of cancelled uploads until they are swept', async () => {

@@ -9,6 +9,7 @@ import { uploadsLock } from '../begin-deployment.ts'
 import { readStoredBytes, setReserved } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { type DeploymentRow, findDeployment } from '../store.ts'
+import { uploadAbandoned } from './commit-blobs.ts'
 
 interface StorageUse {
   plan: PlanName
@@ -87,8 +88,11 @@ async function reserve(
 ): Promise<number> {
   return database.write(async (tx) => {
     await lock(database, tx, uploadsLock(accountId))
+    const deployment = await findDeployment(tx, id)
+    // It would store files without a reservation.
+    if (deployment === undefined) throw uploadAbandoned(id)
     const use = await readUse(tx, accountId)
-    const already = (await findDeployment(tx, id))?.reserved_bytes ?? 0
+    const already = deployment.reserved_bytes
     const room = use.limit - use.used + already
     if (needed > room) throw storageFull(use, needed - already)
     const granted = needed + ahead(room - needed)
