@@ -75,13 +75,26 @@ function hasContents(e: ExpressionBuilder<Schema, 'accounts'>) {
   ])
 }
 
-/** Not those that still have projects or webhooks: these are removed first, with all that belongs to them. */
+/**
+ * Not those that still have projects or webhooks: these are removed first, with all that belongs to them. Nor those
+ * whose files are not all swept, which needs their rows.
+ */
 export async function accountsDeletedBefore(db: Reader, at: number, limit: number): Promise<Id<'account'>[]> {
   const rows = await db
     .selectFrom('accounts')
     .select('id')
     .where('deleted_at', '<=', at)
     .where((e) => e.not(hasContents(e)))
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('discarded_manifests')
+            .select('deployment_id')
+            .whereRef('discarded_manifests.account_id', '=', 'accounts.id'),
+        ),
+      ),
+    )
     .orderBy('deleted_at')
     .limit(limit)
     .execute()

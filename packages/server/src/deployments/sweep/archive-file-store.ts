@@ -71,7 +71,7 @@ export async function digestsOfPart(db: Reader, { deployment_id, part }: Archive
   return row === undefined ? [] : JSON.parse(row.digests)
 }
 
-/** For deployments that were removed while their archive arrived. */
+/** For deployments that were removed while their archive arrived, or finalized although its server was killed. */
 export async function deleteEndedArchives(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('archive_files')
@@ -80,7 +80,8 @@ export async function deleteEndedArchives(tx: Tx): Promise<void> {
         exists(
           selectFrom('deployments')
             .select('deployments.id')
-            .whereRef('deployments.id', '=', 'archive_files.deployment_id'),
+            .whereRef('deployments.id', '=', 'archive_files.deployment_id')
+            .where('deployments.state', '=', 'uploading'),
         ),
       ),
     )

@@ -1,15 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
+import { forgetDeletedAccounts, markDeleted } from '../../accounts/account-lifecycle.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { day } from '../../kernel/clock.ts'
-import { digestOf, startPublishing } from '../deployments.test-kit.ts'
+import { by, digestOf, removeProject, startPublishing } from '../deployments.test-kit.ts'
 import { encodeNextDeployment } from '../encode/encode-deployment.ts'
 import { claimTime } from './removals.ts'
 import { before, holdRemovals, remove, text } from './sweep.test-kit.ts'
 import { sweep } from './sweep.ts'
 
 onEachDatabase('the sweep', ({ open }) => {
+  test('the files of a deleted account are removed before its rows, however late that is', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, account, project, clock } = publishing
+    await publishing.publish({ '/a.html': 'A' })
+    await database.write((tx) => markDeleted(tx, { accountId: account.id, by, at: clock.at }))
+    await removeProject(context, { project, by })
+    clock.at += 31 * day
+    await forgetDeletedAccounts(context)
+    await sweep(context)
+    assert.deepEqual(await publishing.onDisk(), [])
+    await forgetDeletedAccounts(context)
+    assert.deepEqual(await database.read.selectFrom('accounts').select('id').execute(), [])
+  })
+
   test('unused files are removed with their compressed forms and manifests, and others stay', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

@@ -142,6 +142,31 @@ onEachDatabase('a sweep during uploads', ({ open }) => {
     await refused
   })
 
+  test('an archive that is finalized after its server was killed keeps its files', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    // Its list is written, and the server is killed before it says so.
+    const ending = Promise.withResolvers<void>()
+    const writeUnsynced = () => {
+      ending.resolve()
+      return Promise.withResolvers<never>().promise
+    }
+    void publishing.sendArchive(
+      { '/a.html': 'A' },
+      { using: { ...context, database: { ...database, writeUnsynced } } },
+    )
+    await ending.promise
+    const uploads = database.read.selectFrom('deployments').selectAll().where('state', '=', 'uploading')
+    const upload = await uploads.executeTakeFirstOrThrow()
+    const other = await publishing.publish({ '/a.html': 'A' })
+    const ready = await publishing.finalize(upload)
+    await remove(publishing, other)
+    await sweep(context)
+    assert.deepEqual(await publishing.contents(ready), { '/a.html': 'A' })
+    assert.deepEqual(await database.read.selectFrom('archive_files').selectAll().execute(), [])
+  })
+
   test('an upload whose server was killed before its list was stored is cancelled after ten minutes', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

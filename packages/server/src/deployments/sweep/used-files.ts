@@ -44,7 +44,9 @@ export class UsedFiles {
     }
     const arriving = new Set(parts.map(({ deployment_id }) => deployment_id))
     const deployments = await deploymentsToRead(db, this.#accountId)
-    return deployments.filter(({ id }) => !this.#read.has(id) && !arriving.has(id))
+    // A client may finalize an archive whose server was killed before it could end it.
+    const isArriving = ({ id, state }: DeploymentToRead) => state === 'uploading' && arriving.has(id)
+    return deployments.filter((one) => !this.#read.has(one.id) && !isArriving(one))
   }
 
   /**
