@@ -133,6 +133,6 @@ export const deployments = {
     access: 'deploy',
     summary: 'Cancel an upload, or delete a deployment that is not live',
     status: 204,
-    problems: ['deployment_active'],
+    problems: ['deployment_active', 'branch_refused'],
   },
 } as const satisfies Endpoints

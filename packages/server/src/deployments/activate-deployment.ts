@@ -19,35 +19,68 @@ export interface ActivateInput {
 export type LiveBranch = string | null | undefined
 
 /** A pipeline goes live from the production branch, unless its trust names another one. */
-export function refuseOtherBranch(
-  { production_branch: production }: Pick<ProjectRow, 'production_branch'>,
-  branch: LiveBranch,
-): void {
+export function refuseOtherBranch(project: Pick<ProjectRow, 'production_branch'>, branch: LiveBranch): void {
+  const { production_branch: production } = project
   if (branch === null || branch === undefined || branch === production) return
   const from = branch === '' ? 'a tag, a pull request or no branch' : `the branch ${branch}`
-  const detail = `This pipeline runs for ${from}, and only ${production} goes live.`
-  throw new Problem('branch_refused', detail, { extra: { productionBranch: production } })
+  throw branchRefused(project, `This pipeline runs for ${from}, and only ${production} goes live.`)
 }
 
 /** What the command line calls pull requests from forks, and tags: no branch of the repository. */
 const isOfNoBranch = /^(pull|tags)\//
+
+/** What the key of a pipeline remembers of its token. */
+interface OwnBranches {
+  liveBranch: string | null
+  previewBranch: string | null
+}
 
 /**
  * The address of a branch and the domains that show it are for what this branch builds: a pipeline that cannot go live
  * labels its previews only with its own branch.
  */
 export function refuseOtherLabel(
-  { production_branch: production }: Pick<ProjectRow, 'production_branch'>,
-  { liveBranch, previewBranch: own }: { liveBranch: string | null; previewBranch: string | null },
+  project: Pick<ProjectRow, 'production_branch'>,
+  key: OwnBranches,
   label: string | undefined,
 ): void {
-  if (!label || liveBranch === null || liveBranch === production || isOfNoBranch.test(label)) return
+  if (!label || mayLabel(project, key, label)) return
+  const { previewBranch: own } = key
+  const other = own && own !== project.production_branch ? `, or send ${own}` : ''
+  const what = `cannot publish previews of ${label}. Leave out \`branch\`${other}`
+  throw branchRefused(project, `This pipeline runs for ${nameOf(key)}, so it ${what}.`)
+}
+
+/** The same for a deployment that exists: without the newest one of a branch, its address shows an older one. */
+export function refuseDeploymentOfOther(
+  project: Pick<ProjectRow, 'production_branch'>,
+  key: OwnBranches,
+  { branch: label }: Pick<DeploymentRow, 'branch'>,
+): void {
+  if (!label || mayLabel(project, key, label)) return
+  const what = `cannot finalize or delete deployments of ${label}`
+  throw branchRefused(project, `This pipeline runs for ${nameOf(key)}, so it ${what}.`)
+}
+
+function mayLabel(
+  { production_branch: production }: Pick<ProjectRow, 'production_branch'>,
+  { liveBranch, previewBranch: own }: OwnBranches,
+  label: string,
+): boolean {
+  if (liveBranch === null || liveBranch === production || isOfNoBranch.test(label)) return true
   // A pull request may come from a branch of a fork with this name.
-  if (label === own && label !== production) return
-  const from = own ? `the branch ${own}` : 'a tag or no branch'
-  const other = own && own !== production ? `, or send ${own}` : ''
-  const detail = `This pipeline runs for ${from}, so it cannot publish previews of ${label}. Leave out \`branch\`${other}.`
-  throw new Problem('branch_refused', detail, { extra: { productionBranch: production } })
+  return label === own && label !== production
+}
+
+function nameOf({ previewBranch: own }: OwnBranches): string {
+  return own ? `the branch ${own}` : 'a tag or no branch'
+}
+
+function branchRefused(
+  { production_branch: productionBranch }: Pick<ProjectRow, 'production_branch'>,
+  detail: string,
+): Problem {
+  return new Problem('branch_refused', detail, { extra: { productionBranch } })
 }
 
 /** Makes a deployment live, to publish or to roll back. */

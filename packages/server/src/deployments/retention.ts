@@ -1,7 +1,6 @@
 import { branchRetentionDays, retainedBranches, retainedDeployments } from '@masthead/contract/deployments.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { ProjectRow } from '../projects/project.ts'
-import { isOfProduction } from './deployment.ts'
 import type { DeploymentRow } from './store.ts'
 
 const branchRetentionMs = branchRetentionDays * 24 * 60 * 60 * 1000
@@ -12,7 +11,7 @@ const branchRetentionMs = branchRetentionDays * 24 * 60 * 60 * 1000
  * because people share its address, and for as long as a domain shows the branch.
  */
 export function surplusDeployments(
-  newestFirst: readonly Pick<DeploymentRow, 'id' | 'branch' | 'created_at'>[],
+  newestFirst: readonly Pick<DeploymentRow, 'id' | 'branch' | 'created_at' | 'activated_at'>[],
   project: Pick<ProjectRow, 'production_branch' | 'active_deployment_id'> & {
     followed?: ReadonlySet<string | null>
   },
@@ -22,10 +21,12 @@ export function surplusDeployments(
   let production = 0
   return newestFirst
     .filter((deployment, index) => {
-      const { id, branch, created_at } = deployment
+      const { id, branch, created_at, activated_at } = deployment
       const isNewestOfBranch = branch !== null && !branches.has(branch)
       if (isNewestOfBranch) branches.add(branch)
-      if (isOfProduction(deployment, project) && ++production <= retainedDeployments) return false
+      // Pipelines of any branch may publish previews that name none.
+      const isOfProduction = branch === null ? activated_at !== null : branch === project.production_branch
+      if (isOfProduction && ++production <= retainedDeployments) return false
       if (index < retainedDeployments || id === project.active_deployment_id) return false
       if (isNewestOfBranch && project.followed?.has(branch)) return false
       const isRecent = created_at > at - branchRetentionMs

@@ -70,10 +70,10 @@ export async function updateEncoding(
 export function readyDeployments(
   tx: Tx,
   projectId: Id<'project'>,
-): Promise<Pick<DeploymentRow, 'id' | 'branch' | 'created_at'>[]> {
+): Promise<Pick<DeploymentRow, 'id' | 'branch' | 'created_at' | 'activated_at'>[]> {
   return tx
     .selectFrom('deployments')
-    .select(['id', 'branch', 'created_at'])
+    .select(['id', 'branch', 'created_at', 'activated_at'])
     .where('project_id', '=', projectId)
     .where('state', '=', sql.lit('ready'))
     .orderBy('id', 'desc')

@@ -3,7 +3,11 @@ import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { FastifyRequest } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
-import { activateDeployment, refuseOtherLabel } from '../../deployments/activate-deployment.ts'
+import {
+  activateDeployment,
+  refuseDeploymentOfOther,
+  refuseOtherLabel,
+} from '../../deployments/activate-deployment.ts'
 import { toDeployment } from '../../deployments/deployment.ts'
 import { FileLists } from '../../deployments/listing/file-lists.ts'
 import { listDeployments, listRules, readDeployment } from '../../deployments/read.ts'
@@ -118,6 +122,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
     }),
     finalizeDeployment: inDeploy(async ({ actor, params, query }) => {
       const { project, deployment } = await find(actor, params)
+      if (actor.kind === 'key') refuseDeploymentOfOther(project, actor.key, deployment)
       const activate = flagOf(query.activate)
       const input = { project, deployment, activate, ...whoPublishes(actor) }
       const files = await announced.find(deployment.id)
@@ -134,7 +139,8 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       return describeNow(project, deploymentId)
     },
     deleteDeployment: async ({ actor, params }) => {
-      const project = await readProject(context, actor.account.id, params.project)
+      const { project, deployment } = await find(actor, params)
+      if (actor.kind === 'key') refuseDeploymentOfOther(project, actor.key, deployment)
       await deleteDeployment(context, { project, deploymentId: params.deployment, by: eventActor(actor) })
       fileLists.forget(params.deployment)
       return undefined

@@ -133,6 +133,31 @@ onEachApi('a pipeline that is trusted on every branch', (test) => {
     assert.equal((await deploy(api, main, 'branch=next&activate=false')).status, 201)
   })
 
+  test('can neither finalize nor delete what is labelled with another branch', async (api) => {
+    const { owner, trust, keyFor } = await setTheScene(api)
+    await trust({ repository })
+    const key = await keyFor(feature)
+    // The same file as what is live, so nothing is missing.
+    const [sha256, size] = [createHash('sha256').update('website').digest('hex'), 'website'.length]
+    const json = { files: { '/index.html': { sha256, size } }, meta: { branch: 'next' } }
+    const { body: upload } = await api.send<Deployment>(`POST ${site}/deployments`, owner, { json })
+    const { body: next } = await deploy(api, owner, 'branch=next')
+    const { body: main } = await deploy(api, owner, 'branch=main&activate=false')
+    const refusals = [
+      await api.send(`POST ${site}/deployments/${upload.id}/finalize?activate=false`, key),
+      await api.send(`DELETE ${site}/deployments/${upload.id}`, key),
+      await api.send(`DELETE ${site}/deployments/${next.id}`, key),
+      await api.send(`DELETE ${site}/deployments/${main.id}`, key),
+    ]
+    for (const { status, body } of refusals) assert.deepEqual([status, body.code], [403, 'branch_refused'])
+    const production = await keyFor({ repository, ref: 'refs/heads/main', event_name: 'push' })
+    assert.equal((await api.send(`DELETE ${site}/deployments/${next.id}`, production)).status, 204)
+    for (const query of ['branch=feature-x', 'branch=pull/7&activate=false', 'activate=false']) {
+      const { body } = await deploy(api, key, query)
+      assert.equal((await api.send(`DELETE ${site}/deployments/${body.id}`, key)).status, 204, query)
+    }
+  })
+
   test('goes live from the production branch alone, by the claims of each provider', async (api) => {
     const { trust, keyFor } = await setTheScene(api)
     await trust({ repository })
