@@ -99,7 +99,12 @@ export function pipelineName(issuer: string, claims: Claims): string {
 
 /** A value of a token in a message: short, and without what could change how a terminal or page shows it. */
 export function shown(value: unknown): string {
-  const text = Array.isArray(value) ? value.slice(0, 5).map(String).join(', ') : String(value)
+  const text = Array.isArray(value) ? value.slice(0, 5).map(plain).join(', ') : plain(value)
   const clean = text.replaceAll(/\p{C}/gu, '\ufffd')
   return clean.length <= 120 ? clean : `${clean.slice(0, 119)}…`
+}
+
+/** Strangers choose the value, and an object of theirs may be none that can be written as text. */
+function plain(value: unknown): string {
+  return typeof value === 'object' && value !== null ? '{…}' : String(value)
 }

@@ -75,6 +75,12 @@ describe('a token is accepted', () => {
       assert.equal(expiresAt, (seconds + 310) * second)
     })
   }
+  test('whose times have fractions of a second', async () => {
+    const { expiresAt } = await check(
+      await sign({ claims: { iat: seconds - 0.5, exp: seconds + 299.123456 } }),
+    )
+    assert.equal(expiresAt, (seconds + 310) * second)
+  })
   test('whose audience has a slash at the end', async () => {
     await check(await sign({ claims: { aud: `${audience}/` } }))
   })
@@ -114,6 +120,20 @@ describe('a token is refused', () => {
     await assert.rejects(async () => check(await sign({ claims: { iat: undefined } })), refusedAs('lifetime'))
     const exp = seconds + (25 * hour) / second
     await assert.rejects(async () => check(await sign({ claims: { exp } })), refusedAs('lifetime'))
+  })
+
+  test('in words, whatever its header has in place of text', () => {
+    const unprintable = { toString: 1, valueOf: 1 }
+    const nested = JSON.parse(`${'['.repeat(4_000)}${']'.repeat(4_000)}`)
+    for (const value of [unprintable, [unprintable], nested]) {
+      for (const header of [{ alg: value }, { alg: 'RS256', typ: value }]) {
+        const token = `${part(header)}.${part(usual)}.x`
+        assert.throws(
+          () => readIssuer(token),
+          (error: unknown) => error instanceof TokenError,
+        )
+      }
+    }
   })
 
   test('if its times are not numbers', async () => {

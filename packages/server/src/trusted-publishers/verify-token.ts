@@ -69,7 +69,7 @@ export interface VerifiedToken {
   payload: JWTPayload
   /** Of this token alone. */
   id: string
-  /** Afterwards it is refused anyway. */
+  /** Afterwards it is refused anyway. A whole number, although tokens may have fractions of a second. */
   expiresAt: number
 }
 
@@ -100,7 +100,7 @@ export async function verifyToken(
   }
   // Not of the signature, which can be written in several ways.
   const own = typeof jti === 'string' && jti !== '' ? `jti ${jti}` : token.slice(0, token.lastIndexOf('.'))
-  return { payload, id: hashSecret(`${issuer}\n${own}`), expiresAt: exp * second + tolerance }
+  return { payload, id: hashSecret(`${issuer}\n${own}`), expiresAt: Math.ceil(exp) * second + tolerance }
 }
 
 /** Whether another key of the issuer may verify the token. */
