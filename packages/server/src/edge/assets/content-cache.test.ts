@@ -71,3 +71,11 @@ test('only files up to the limit are cached, and memory is bounded', async () =>
   assert.equal(cache.bytes, 512)
   assert.equal(cache.get('a'), undefined)
 })
+
+test('a small file keeps no more memory than it counts for, also if it arrived in several parts', async () => {
+  const content = Buffer.concat([Buffer.from('hel'), Buffer.from('lo')])
+  const cache = new ContentCache({ read: async () => content })
+  const loaded = await cache.load('id', { accountId: 'acc_1', sha256: 'a' }, content.length)
+  assert.equal(String(loaded), 'hello')
+  for (const one of [loaded, cache.get('id')]) assert.equal(one?.buffer.byteLength, cache.bytes)
+})

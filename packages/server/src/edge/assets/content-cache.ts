@@ -1,5 +1,6 @@
 import type { BlobKey, BlobStore } from '../../blobs/blob-store.ts'
 import { BoundedCache } from '../../kernel/cache/bounded-cache.ts'
+import { detachBytes } from '../../kernel/cache/detach-bytes.ts'
 import { singleFlight } from '../../kernel/single-flight.ts'
 import type { ReplyBody } from './reply.ts'
 
@@ -40,7 +41,7 @@ export class ContentCache {
   }
 
   async #read(id: string, key: BlobKey, size: number): Promise<Buffer> {
-    const bytes = await this.#blobs.read(key, size)
+    const bytes = detachBytes(await this.#blobs.read(key, size))
     if (bytes.length !== size) throw new Error(`${id} has ${bytes.length} bytes instead of ${size}`)
     this.#contents.set(id, bytes, size)
     return bytes

@@ -15,13 +15,17 @@ const longestKept = 4_096
 /** Builds a protocol's form of a head once per file. By the fields instead of the reply: those to GET and HEAD share them. */
 export function keepHeads<Head>(
   build: (status: number, headers: readonly string[]) => Head,
+  /** Gives a head that is kept memory of its own, unless `build` does. */
+  detach: (head: Head) => Head = (head) => head,
 ): (reply: Reply) => Head {
   const all = new WeakMap<readonly string[], KeptHead<Head>>()
   return ({ status, headers }) => {
     const known = all.get(headers) ?? null
     for (let kept = known; kept !== null; kept = kept.next) if (kept.status === status) return kept.head
-    const head = build(status, headers)
-    if (!builtPerAnswer.has(status) && isShort(headers)) all.set(headers, { status, head, next: known })
+    const built = build(status, headers)
+    if (builtPerAnswer.has(status) || !isShort(headers)) return built
+    const head = detach(built)
+    all.set(headers, { status, head, next: known })
     return head
   }
 }

@@ -17,6 +17,8 @@ test('fields are written as they are, one byte per character, and built once for
     missing.bytes.toString('latin1'),
     'HTTP/1.1 404 Not Found\r\nContent-Length: 1\r\nX: \xe9\t~\r\n',
   )
+  for (const { bytes } of [found, missing])
+    assert.equal(bytes.buffer.byteLength, bytes.length, 'what is kept shares no memory')
   assert.equal(headBytesOf({ ...reply }), found)
   assert.equal(headBytesOf({ ...reply, status: 404 }), missing)
 })

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { detachBytes } from '../../kernel/cache/detach-bytes.ts'
 import { keepHeads } from '../assets/kept-heads.ts'
 import { httpDate } from '../http-date.ts'
 
@@ -11,7 +12,7 @@ export interface HeadBytes {
 }
 
 /** Throws if a field cannot be sent. */
-export const headBytesOf = keepHeads(buildHead)
+export const headBytesOf = keepHeads(buildHead, (head) => ({ ...head, bytes: detachBytes(head.bytes) }))
 
 /** What would let a header end early (RFC 9110, 5.5), or does not fit in a byte. */
 const unsendable = /[^\t -~\x80-\xff]/
