@@ -95,11 +95,16 @@ export function isCachingHeader(name: string): boolean {
 
 /** `no-cache="Name"` is about one field of the answer only. `!no-store`, in Edge-Control, is the opposite. */
 const neverUnasked = /(?<![\w!-])no-(?:store|cache)(?![\w="-])/i
-const lifetime = /(?<![\w-])(?:max-age|s-maxage|stale-while-revalidate|stale-if-error)\s*=\s*"?(\d+)/gi
+const lifetime = /(?<![\w-])(max-age|s-maxage|stale-while-revalidate|stale-if-error)\s*=\s*"?(\d+)/gi
 
 /** Whether a cache may use an answer with this Cache-Control again without asking. One that says nothing lets it guess. */
 export function allowsReuse(value: string): boolean {
   if (neverUnasked.test(value)) return false
-  const lifetimes = Array.from(value.matchAll(lifetime), ([, seconds]) => Number(seconds))
-  return lifetimes.length === 0 || lifetimes.some((seconds) => seconds > 0)
+  let isDecided = false
+  for (const [, name = '', seconds] of value.matchAll(lifetime)) {
+    if (Number(seconds) > 0) return true
+    // Browsers read nothing else, and guess without it.
+    isDecided ||= name.toLowerCase() === 'max-age'
+  }
+  return !isDecided
 }

@@ -166,3 +166,14 @@ test('a rule that lets no cache use a file unasked applies to missing ones too',
     assert.deepEqual([status, headers['cache-control']], [404, value])
   }
 })
+
+test('a rule that lets browsers guess does not apply to missing files', async () => {
+  await using edge = await startEdge()
+  for (const value of ['s-maxage=0', 'public, s-maxage=0', 'stale-if-error=0', 'public']) {
+    const rules = `/assets/*\n  Cache-Control: ${value}`
+    await edge.publish('hello', { '/404.html': 'none', '/_headers': rules })
+    edge.edge.changed({ slug: 'hello' })
+    const { headers } = await edge.ask('/assets/gone.js')
+    assert.equal(headers['cache-control'], 'public, max-age=0, must-revalidate', value)
+  }
+})

@@ -117,3 +117,18 @@ test('a rule that names one path keeps the headers of that path', async () => {
   assert.deepEqual(await cachingOf(edge, '/assets/app.js', 'hello'), [200, 'bundle', year])
   assert.deepEqual(await cachingOf(edge, gone, 'hello'), [200, 'front', revalidate])
 })
+
+test('no cache keeps a file with a hash in its name under another path', async () => {
+  await using edge = await startHttps()
+  const rules = '/app.js /assets/app-DkW3x9Qa.js 200\n/assets/app-DkW3x9Qa.js /assets/app-DkW3x9Qa.js 200!'
+  const published = { ...files, '/_redirects': rules }
+  const more = { '/_headers': '/app.js\n  X-Name: app\n' }
+  for (const [label, site] of Object.entries({ plain: published, named: { ...published, ...more } })) {
+    await edge.publish(label, site, { encoded: true })
+    assert.deepEqual(await cachingOf(edge, '/app.js', label), [200, 'app', revalidate])
+    assert.deepEqual(await cachingOf(edge, '/assets/app-DkW3x9Qa.js', label), [200, 'app', year])
+    assert.deepEqual(await cachingOf(edge, '/app.js', label), [200, 'app', revalidate])
+  }
+  const { headers } = await edge.ask('/app.js', at('named'))
+  assert.equal(headers['x-name'], 'app')
+})

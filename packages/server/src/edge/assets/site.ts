@@ -45,6 +45,8 @@ export class Site {
   readonly #assets = new Map<string, Asset>()
   /** Without the headers of rules. */
   readonly #bareAssets = new Map<string, Asset>()
+  /** The same, where another path shows them. */
+  readonly #bareElsewhere = new Map<string, Asset>()
   readonly #forNavigations: ResolvedAssets
   readonly #forOthers: ResolvedAssets
   /** Rules for many hosts or patterns could make many of each file. */
@@ -93,7 +95,10 @@ export class Site {
     if (headers?.dependsOnHost === true) return this.assetAt(path, null, hostname)
     const known = this.#assets.get(path)
     if (known !== undefined) return known
-    const asset = headers === null ? this.#createAsset(path) : this.assetAt(path, null, hostname)
+    const asset =
+      headers === null
+        ? this.#createAsset(path, this.#isFingerprinted(path))
+        : this.assetAt(path, null, hostname)
     // The path is a slice of a request, which it would keep alive.
     this.#assets.set(detachString(path), asset)
     return asset
@@ -106,11 +111,27 @@ export class Site {
    */
   assetAt(path: string, requestedPath: string | null, hostname: string, isFallback = false): Asset {
     const headers = this.rules?.headers ?? null
-    if (headers === null) return this.asset(path, hostname)
-    const known = this.#bareAssets.get(path)
-    const bare = known ?? this.#createAsset(path)
-    if (known === undefined) this.#bareAssets.set(detachString(path), bare)
+    const isElsewhere = requestedPath !== null && requestedPath !== path
+    if (headers === null) return isElsewhere ? this.#bareElsewhereAt(path) : this.asset(path, hostname)
+    const bare = isElsewhere ? this.#bareElsewhereAt(path) : this.#bareAt(path)
     return bare.with(this.headerChangesAt(path, requestedPath, hostname, isFallback))
+  }
+
+  #bareAt(path: string): Asset {
+    const known = this.#bareAssets.get(path)
+    if (known !== undefined) return known
+    const asset = this.#createAsset(path, this.#isFingerprinted(path))
+    this.#bareAssets.set(detachString(path), asset)
+    return asset
+  }
+
+  /** A hash is in the name of the file only: the other path may show another one with the next deployment. */
+  #bareElsewhereAt(path: string): Asset {
+    const known = this.#bareElsewhere.get(path)
+    if (known !== undefined) return known
+    const asset = this.#isFingerprinted(path) ? this.#createAsset(path, false) : this.#bareAt(path)
+    this.#bareElsewhere.set(detachString(path), asset)
+    return asset
   }
 
   /** What rules do to the headers of a file; null if there are none for it. */
@@ -146,7 +167,7 @@ export class Site {
     return `public, max-age=0, ${whenStale}`
   }
 
-  #createAsset(path: string): Asset {
+  #createAsset(path: string, isImmutable: boolean): Asset {
     const file = this.manifest.get(path)
     if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
     const { accountId, deploymentId } = this.record
@@ -155,7 +176,7 @@ export class Site {
     return new Asset(path, file, {
       accountId,
       noindex: this.isPreview,
-      cacheControl: this.#isFingerprinted(path) ? 'public, max-age=31536000, immutable' : revalidated,
+      cacheControl: isImmutable ? 'public, max-age=31536000, immutable' : revalidated,
       cacheControlIfMissing: revalidated,
       modifiedAt,
       variants: this.#variants,
