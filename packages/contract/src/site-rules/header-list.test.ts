@@ -48,3 +48,20 @@ test('the same value twice is no clash, nor are rules of one file or for other p
     assert.deepEqual(findingsOf(files), [])
   }
 })
+
+test('a path is spelled out once, however many headers it has', (context) => {
+  const values = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, '1']))
+  for (const [count, isTooMuch] of [
+    [2_000, false],
+    [30_000, true],
+  ] as const) {
+    const file = JSON.stringify({ headers: [{ for: `/${'a/'.repeat(900)}`, values: values(count) }] })
+    const spell = context.mock.method(JSON, 'stringify')
+    const contents = new Map([['/masthead.json' as const, new TextEncoder().encode(file)]])
+    const { excess } = readSiteRules(contents, () => false)
+    assert.equal(excess !== null, isTooMuch)
+    assert.ok(spell.mock.callCount() < 10, `${spell.mock.callCount()} times`)
+    spell.mock.restore()
+  }
+})

@@ -54,23 +54,24 @@ export class HeaderList {
   add(rule: HeaderRule): void {
     const pattern = parsePattern(rule.from, rule.splat)
     if (typeof pattern === 'string') return
+    this.#bytes += bytesOf(rule)
+    if (this.#bytes > ruleLimits.headersBytes) {
+      this.excess ??= `The headers of all files have more than ${ruleLimits.headersBytes} bytes together.`
+      // Comparing this many would take seconds, and none are used.
+      return
+    }
     this.rules.push(rule)
     if (!isStatic(pattern)) this.#dynamic++
     if (this.#dynamic > ruleLimits.dynamicRules) {
       this.excess ??= `${fileOf(rule).slice(1)} has more than ${ruleLimits.dynamicRules} paths with * or placeholders.`
     }
+    const text = JSON.stringify(pattern)
     for (const [name, value] of rule.set) {
-      this.#bytes += name.length + value.length
-      this.#warnOfClash(rule, pattern, name, value)
+      this.#warnOfClash(rule, { pattern, text }, name, value)
       this.#warnOfSharedCookies(rule, name, value)
     }
     if (rule.set.some(([name]) => hasOneValue(name.toLowerCase()))) {
       this.#final.add({ rule, pattern, order: this.rules.length })
-    }
-    for (const name of rule.unset) this.#bytes += name.length
-    this.#bytes += rule.from.length
-    if (this.#bytes > ruleLimits.headersBytes) {
-      this.excess ??= `The headers of all files have more than ${ruleLimits.headersBytes} bytes together.`
     }
   }
 
@@ -81,8 +82,13 @@ export class HeaderList {
   }
 
   /** Within one file people see the order. */
-  #warnOfClash(rule: HeaderRule, pattern: Pattern, name: string, value: string): void {
-    const key = JSON.stringify([pattern, name.toLowerCase()])
+  #warnOfClash(
+    rule: HeaderRule,
+    { pattern, text }: { pattern: Pattern; text: string },
+    name: string,
+    value: string,
+  ): void {
+    const key = `${name.toLowerCase()} ${text}`
     const same = this.#setBy.get(key)
     if (same === undefined) this.#setBy.set(key, { rule, value })
     const isSingle = hasOneValue(name.toLowerCase())
@@ -108,6 +114,13 @@ export class HeaderList {
     }
     return undefined
   }
+}
+
+function bytesOf({ from, set, unset }: HeaderRule): number {
+  let bytes = from.length
+  for (const [name, value] of set) bytes += name.length + value.length
+  for (const name of unset) bytes += name.length
+  return bytes
 }
 
 function fileOf(rule: Pick<HeaderRule, 'file'>): string {

@@ -12,7 +12,7 @@ import { type Captures, capture, segmentsOf } from './match-pattern.ts'
 import { isSpellingExact, otherSlash } from './match-redirects.ts'
 import { namesIn, type Pattern, parsePattern, parseTemplate, type Segment } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
-import { type HeaderRule, headersFile, type RuleFile, ruleFiles } from './rules.ts'
+import { type HeaderRule, headersFile, type RuleFile, ruleFiles, ruleLimits } from './rules.ts'
 import { fill } from './target.ts'
 
 /** What the rules for a path do to the headers of a response. */
@@ -160,6 +160,7 @@ function combine(
 ): HeaderChanges {
   const unset = new Set<string>()
   const given = new Map<string, GivenValues>()
+  const captured = new CapturedTexts(hostname)
   for (const { entry, path, mayAllowReuse } of matched) {
     const { rule, pattern, values } = entry
     for (const name of rule.unset) {
@@ -168,9 +169,11 @@ function combine(
       given.delete(name.toLowerCase())
       unset.add(name.toLowerCase())
     }
-    const captures: Captures = values === null ? {} : (capture(pattern, segmentsOf(path), hostname) ?? {})
+    const captures = values === null ? {} : captured.of(pattern, path)
     for (const [at, [name, text]] of rule.set.entries()) {
-      const filled = values === null ? text : fill(values[at] ?? '', captures, encodeValue)
+      const template = values?.[at] ?? text
+      if (!captured.hasRoomFor(template, captures)) continue
+      const filled = fill(template, captures, encodeValue)
       const value =
         platformDomain === null ? filled : withoutSharedCookies(name, filled, platformDomain, hostname)
       if (value === null) continue
@@ -181,6 +184,33 @@ function combine(
     }
   }
   return { isKept, unset, set: new Map(Array.from(given, ([key, values]) => [key, values.result])) }
+}
+
+/**
+ * What placeholders of one response stand for. A long path in hundreds of rules would make a head of many megabytes, which
+ * no client accepts.
+ */
+class CapturedTexts {
+  readonly #hostname: string
+  #left: number = ruleLimits.headersBytes
+
+  constructor(hostname: string) {
+    this.#hostname = hostname
+  }
+
+  of(pattern: Pattern, path: string): Captures {
+    if (this.#left < 0) return {}
+    const captures = capture(pattern, segmentsOf(path), this.#hostname) ?? {}
+    for (const text of Object.values(captures)) this.#left -= text.length
+    return captures
+  }
+
+  /** False for all headers with placeholders after the first that is too much. */
+  hasRoomFor(template: Segment, captures: Captures): boolean {
+    if (typeof template === 'string') return true
+    for (const name of template.names) this.#left -= captures[name]?.length ?? 0
+    return this.#left >= 0
+  }
 }
 
 /** There, a rule replaces what an earlier one of the file set, whatever the header. */

@@ -101,6 +101,12 @@ export class RedirectMatcher {
    * difference. `passOver` is told of the rules before it, and why they do not apply.
    */
   match(request: RuleRequest, passOver?: PassOver): RuleMatch | null {
+    return this.#matchAt(request, new RequestQuery(request.query), passOver)
+  }
+
+  #matchAt(request: RuleRequest, query: RequestQuery, passOver?: PassOver): RuleMatch | null {
+    /** What answers at targets that lead back. Many rules may have the same target. */
+    let answers: Map<string, RuleAnswer | null> | null = null
     let byLanguage = false
     let byCountry = false
     const vary = () => varyOf(byLanguage, byCountry ? this.#countryHeader : null)
@@ -124,7 +130,7 @@ export class RedirectMatcher {
       }
       const captures = capture(pattern, segmentsOf(path), request.hostname)
       if (captures === null) continue
-      const rest = matchQuery(rule.query, request.query, captures)
+      const rest = query.match(rule.query, captures)
       if (rest === null) {
         passOver?.(rule, 'The query does not have what the rule asks for.')
         continue
@@ -145,7 +151,16 @@ export class RedirectMatcher {
         continue
       }
       const location = locationOf(redirect, captures, rest)
-      const circle = this.#circleOf(rule, location, request)
+      const keepsQuery = rule.query === undefined && redirect.query === null
+      const target = keepsQuery ? pathHere(withoutQuery(location), request) : targetOf(location, request)
+      const circle = this.#circleOf(rule, target, request, (path) => {
+        answers ??= new Map()
+        const known = answers.get(path)
+        if (known !== undefined) return known
+        const answer = this.#matchAt({ ...request, path }, query)?.answer ?? null
+        answers.set(path, answer)
+        return answer
+      })
       if (circle !== null) {
         passOver?.(rule, circle)
         continue
@@ -155,15 +170,19 @@ export class RedirectMatcher {
     return byLanguage || byCountry ? { answer: null, vary: vary(), isExact: false } : null
   }
 
-  /** Why a redirect would bring the visitor back to this address; null if it does not. */
-  #circleOf(rule: RedirectRule, location: string, request: RuleRequest): string | null {
-    const path = targetOf(location, request)
+  /** Why a redirect to this path would bring the visitor back to this address; null if it does not. */
+  #circleOf(
+    rule: RedirectRule,
+    path: string | undefined | null,
+    request: RuleRequest,
+    answerAt: (path: string) => RuleAnswer | null,
+  ): string | null {
     if (path === null || path === request.path) return 'It leads to the same address.'
     // Without force, the page at this address comes first anyway.
     if (path === undefined || rule.force !== true) return null
     if (this.#files.canonicalPathOf(path) !== request.path) return null
     // Another forced rule may answer there before HTML handling does.
-    const next = this.match({ ...request, path })?.answer?.rule
+    const next = answerAt(path)?.rule
     return next?.force === true && next !== rule ? null : 'Its target leads back to this address.'
   }
 
@@ -211,27 +230,64 @@ export function otherSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) || '/' : `${path}/`
 }
 
-/** What is left of the query, without the parameters of the rule; null if one is missing or has another value. */
-function matchQuery(conditions: RedirectRule['query'], query: string, captures: Captures): string | null {
-  if (conditions === undefined) return query
-  let pairs = escapeQuery(query).slice(1).split('&').map(readPair)
-  for (const [name, wanted] of conditions) {
-    const given = pairs.find((pair) => pair.name === name)
-    if (given === undefined) return null
-    const captured = capturedName(wanted)
-    if (captured !== null) captures[captured] = given.value
-    else if (given.value !== wanted) return null
-    pairs = pairs.filter((pair) => pair.name !== name)
-  }
-  // As they were sent: another spelling may break a signature over the query.
-  const rest = pairs.map(({ text }) => text).join('&')
-  return rest === '' ? '' : `?${rest}`
+interface QueryPair {
+  readonly text: string
+  /** Null if there is nothing between two `&`. */
+  readonly name: string | null
+  readonly value: string
 }
 
-function readPair(text: string): { text: string; name: string | null; value: string } {
+interface QueryParameters {
+  readonly pairs: readonly QueryPair[]
+  /** The first value of each name. */
+  readonly values: ReadonlyMap<string, string>
+}
+
+/** The query of a request, parsed once however many rules look at it. */
+class RequestQuery {
+  readonly #query: string
+  #parameters: QueryParameters | null = null
+
+  constructor(query: string) {
+    this.#query = query
+  }
+
+  /** What is left of it, without the parameters of the rule; null if one is missing or has another value. */
+  match(conditions: RedirectRule['query'], captures: Captures): string | null {
+    if (conditions === undefined) return this.#query
+    this.#parameters ??= readParameters(this.#query)
+    const { pairs, values } = this.#parameters
+    const names = new Set<string | null>()
+    for (const [name, wanted] of conditions) {
+      const given = values.get(name)
+      if (given === undefined || names.has(name)) return null
+      const captured = capturedName(wanted)
+      if (captured !== null) captures[captured] = given
+      else if (given !== wanted) return null
+      names.add(name)
+    }
+    // As they were sent: another spelling may break a signature over the query.
+    const rest = pairs.flatMap(({ text, name }) => (names.has(name) ? [] : text)).join('&')
+    return rest === '' ? '' : `?${rest}`
+  }
+}
+
+function readParameters(query: string): QueryParameters {
+  const pairs = escapeQuery(query).slice(1).split('&').map(readPair)
+  const values = new Map<string, string>()
+  for (const { name, value } of pairs) if (name !== null && !values.has(name)) values.set(name, value)
+  return { pairs, values }
+}
+
+function readPair(text: string): QueryPair {
   // Without the `&`, a question mark at the start would be dropped.
-  const [pair] = new URLSearchParams(`&${text}`)
+  const [pair] = text === '' ? [] : new URLSearchParams(`&${text}`)
   return { text, name: pair?.[0] ?? null, value: pair?.[1] ?? '' }
+}
+
+function withoutQuery(location: string): string {
+  const mark = location.indexOf('?')
+  return mark === -1 ? location : location.slice(0, mark)
 }
 
 /**
@@ -239,14 +295,19 @@ function readPair(text: string): { text: string; name: string | null; value: str
  * address. A rule such as `/* /:splat 301` would send visitors in circles. A port or scheme may be changed by a proxy, so
  * neither counts.
  */
-function targetOf(location: string, { hostname, query }: RuleRequest): string | undefined | null {
+function targetOf(location: string, request: RuleRequest): string | undefined | null {
+  const { query } = request
+  // Browsers escape this one character more than we do.
+  const sent = query === '?' ? '' : escapeQuery(query).replaceAll("'", '%27')
+  return pathHere(location, request, sent)
+}
+
+function pathHere(location: string, { hostname }: RuleRequest, search = ''): string | undefined | null {
   const base = `http://${hostname || 'localhost'}/`
   const target = URL.parse(location, base)
   if (target === null) return null
   const isHere = location.startsWith('/') || target.hostname === new URL(base).hostname
-  // Browsers escape this one character more than we do.
-  const sent = query === '?' ? '' : escapeQuery(query).replaceAll("'", '%27')
-  return isHere && target.search === sent ? (decodeRoutePath(target.pathname) ?? undefined) : undefined
+  return isHere && target.search === search ? (decodeRoutePath(target.pathname) ?? undefined) : undefined
 }
 
 const maxHeader = 1_000

@@ -39,7 +39,13 @@ const headers = {
     .union([z.string(), z.array(z.string())], {
       error: ({ input }) => `is not a text${isPlain(input) ? '; put it in quotes' : ' or a list of texts'}`,
     })
-    .transform((given) => [given].flat().map((value) => value.replace(/\s*\n\s*/g, ' ').trim())),
+    .transform((given) => [given].flat().map(onOneLine)),
+}
+
+/** Line by line: a regular expression would take minutes for a long row of blanks. */
+function onOneLine(value: string): string {
+  const lines = value.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
 }
 
 const elsewhere: ReadonlyMap<string, string> = new Map([

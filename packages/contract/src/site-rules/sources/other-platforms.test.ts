@@ -13,6 +13,7 @@ function read(file: RuleFile, text: string) {
 }
 
 const netlify = (entry: string) => read('/netlify.toml', `[[redirects]]\n${entry}\n`)
+const netlifyHeaders = (entry: string) => read('/netlify.toml', `[[headers]]\nfor = "/*"\n${entry}\n`)
 const vercel = (members: object) => read('/vercel.json', JSON.stringify(members))
 
 test('redirects of netlify.toml are those of _redirects', () => {
@@ -72,6 +73,15 @@ test('headers of netlify.toml may have several lines or several values', () => {
     ['Link', '<b>'],
   ]
   assert.deepEqual(rules.headers, [{ file: '/netlify.toml', line: 2, from: '/*', unset: [], set }])
+})
+
+test('blanks in a header of netlify.toml are read in one pass, however many there are', () => {
+  const read = (value: string) => netlifyHeaders(`values = { X-A = ${value} }`)
+  const blanks = '\t '.repeat(20)
+  const { rules } = read(`'''a${blanks}b,${blanks}\n\n${blanks}\r\n${blanks}c${blanks}'''`)
+  assert.deepEqual(rules.headers[0]?.set, [['X-A', `a${blanks}b, c`]])
+  // Minutes, if every blank were a place to start from.
+  assert.match(read(`"a${' '.repeat(200_000)}b"`).excess ?? '', /more than 65536 bytes/)
 })
 
 test('what netlify.toml says that cannot be done here is reported, entry by entry', () => {

@@ -1,5 +1,5 @@
 import { otherSlash } from '@masthead/contract/site-rules/match-redirects.ts'
-import { parsePattern } from '@masthead/contract/site-rules/pattern.ts'
+import { type Pattern, parsePattern } from '@masthead/contract/site-rules/pattern.ts'
 import { PatternIndex } from '@masthead/contract/site-rules/pattern-index.ts'
 import type { ProtectRule } from '@masthead/contract/site-rules/rules.ts'
 import type { Users } from '../../protection/basic-tries.ts'
@@ -14,7 +14,17 @@ export interface Lock {
   readonly users: Users
   /** The rule it comes from; null for the project's own password. */
   readonly rule: Pick<ProtectRule, 'file' | 'line'> | null
-  covers(path: string, hostname: string): boolean
+}
+
+interface ProjectLock {
+  readonly lock: Lock
+  covers(path: string): boolean
+}
+
+interface RuleLock {
+  readonly lock: Lock
+  readonly pattern: Pattern
+  readonly order: number
 }
 
 /** The locks of one site. A request has to open each that covers its path, or the file that answers it. */
@@ -22,32 +32,38 @@ export class Gate {
   /** What members of the account have instead of any password. */
   readonly member: string
   readonly note: string
-  readonly #locks: readonly Lock[]
+  readonly firstLock: Lock
+  readonly #own: ProjectLock | null
+  /** Together, so that a long path is read once, not once per lock. */
+  readonly #rules = new PatternIndex<RuleLock>()
 
-  constructor(locks: readonly Lock[], note: string) {
-    this.#locks = locks
+  constructor(own: ProjectLock | null, rules: readonly RuleLock[], note: string) {
+    const locks = [...(own === null ? [] : [own]), ...rules].map(({ lock }) => lock)
+    const [first] = locks
+    if (first === undefined) throw new Error('A gate has no lock')
+    this.firstLock = first
+    this.#own = own
+    for (const rule of rules) this.#rules.add(rule)
     this.note = note
     this.member = memberCredential(locks.flatMap(({ credentials }) => [...credentials]))
   }
 
-  /** The first lock that these credentials do not open; null if the visitor may pass. */
-  closedFor(paths: readonly string[], hostname: string, credentials: readonly string[]): Lock | null {
-    if (credentials.includes(this.member)) return null
-    const isClosed = (lock: Lock) =>
-      paths.some((path) => lock.covers(path, hostname)) &&
-      !credentials.some((one) => lock.credentials.has(one))
-    return this.#locks.find(isClosed) ?? null
-  }
-
-  get firstLock(): Lock {
-    const [first] = this.#locks
-    if (first === undefined) throw new Error('A gate has no lock')
-    return first
-  }
-
-  /** The locks in front of these paths. */
+  /** The locks in front of these paths. Like headers, rules are for a path with and without a slash at the end. */
   locksAt(paths: readonly string[], hostname: string): Lock[] {
-    return this.#locks.filter((lock) => paths.some((path) => lock.covers(path, hostname)))
+    const own = this.#own !== null && paths.some((path) => this.#own?.covers(path)) ? [this.#own.lock] : []
+    if (this.#rules.size === 0) return own
+    const found = new Set<RuleLock>()
+    for (const path of new Set(paths.flatMap((path) => [path, otherSlash(path)]))) {
+      for (const rule of this.#rules.match(path, hostname)) found.add(rule)
+    }
+    const inOrder = [...found].sort((one, other) => one.order - other.order)
+    return [...own, ...inOrder.map(({ lock }) => lock)]
+  }
+
+  /** The first of these locks that the credentials do not open; null if the visitor may pass. */
+  closedOf(locks: readonly Lock[], credentials: readonly string[]): Lock | null {
+    if (credentials.includes(this.member)) return null
+    return locks.find((lock) => !credentials.some((one) => lock.credentials.has(one))) ?? null
   }
 }
 
@@ -58,34 +74,31 @@ export function createGate(
   rules: readonly ProtectRule[],
 ): Gate | null {
   const own = protection === null ? null : projectLock(protection, isPreview)
-  const locks = [...(own === null ? [] : [own]), ...rules.flatMap((rule) => ruleLock(rule) ?? [])]
-  return locks.length === 0 ? null : new Gate(locks, own === null ? '' : (protection?.note ?? ''))
+  const ruled = rules.flatMap((rule, order) => ruleLock(rule, order) ?? [])
+  if (own === null && ruled.length === 0) return null
+  return new Gate(own, ruled, own === null ? '' : (protection?.note ?? ''))
 }
 
-/** Like headers, it is for a path with and without a slash at the end. */
-function ruleLock(rule: ProtectRule): Lock | null {
+function ruleLock(rule: ProtectRule, order: number): RuleLock | null {
   const { from, credentials } = rule
   const pattern = parsePattern(from)
   if (typeof pattern === 'string') return null
-  const index = new PatternIndex<{ pattern: typeof pattern; order: number }>()
-  index.add({ pattern, order: 0 })
-  const matches = (path: string, hostname: string) => index.match(path, hostname).length > 0
   const users = credentials.filter(({ user }) => user !== null)
-  return {
+  const lock = {
     credentials: new Set(credentials.map(({ hash }) => credentialId(hash))),
     asksForUser: users.length > 0,
     users,
     rule,
-    covers: (path, hostname) => matches(path, hostname) || matches(otherSlash(path), hostname),
   }
+  return { lock, pattern, order }
 }
 
-function projectLock({ scope, paths, hash }: SiteProtection, isPreview: boolean): Lock | null {
+function projectLock({ scope, paths, hash }: SiteProtection, isPreview: boolean): ProjectLock | null {
   if (scope === 'previews' && !isPreview) return null
   const credentials = new Set([credentialId(hash)])
   const covers =
     scope === 'paths' ? (path: string) => paths.some((one) => isAtOrBelow(path, one)) : () => true
-  return { credentials, asksForUser: false, users: [], rule: null, covers }
+  return { lock: { credentials, asksForUser: false, users: [], rule: null }, covers }
 }
 
 /** `/members` is at and above `/members`, `/members/` and `/members/list`, and not of `/membership`. */

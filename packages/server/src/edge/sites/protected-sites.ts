@@ -96,24 +96,24 @@ export class ProtectedSites {
       if (reply.status !== 404 && !isOther) return reply
       return request.method === 'HEAD' ? withoutBody(notFoundPage) : notFoundPage
     }
-    const paths = guardedPaths(site, target, reply)
-    if (gate.locksAt(paths, hostname).length === 0) return reply
-    return whenKnown(this.#credentialsOf(visit), (shown) => this.#decide(visit, reply, paths, shown))
+    const locks = gate.locksAt(guardedPaths(site, target, reply), hostname)
+    if (locks.length === 0) return reply
+    return whenKnown(this.#credentialsOf(visit), (shown) => this.#decide(visit, reply, locks, shown))
   }
 
   #decide(
     visit: ProtectedVisit,
     reply: Reply,
-    paths: readonly string[],
+    locks: readonly Lock[],
     credentials: readonly string[],
   ): Reply | Promise<Reply> {
-    const { site, gate, hostname, request } = visit
+    const { site, gate, request } = visit
     const decide = (shown: readonly string[]) => {
-      const closed = gate.closedFor(paths, hostname, shown)
+      const closed = gate.closedOf(locks, shown)
       return closed === null ? behindGate(reply, site) : this.#refuse(visit, closed)
     }
     const { authorization: header } = request.headers
-    const closed = header === undefined ? null : gate.closedFor(paths, hostname, credentials)
+    const closed = header === undefined ? null : gate.closedOf(locks, credentials)
     if (header === undefined || closed === null || closed.users.length === 0) return decide(credentials)
     const { projectId } = site.record
     const shown = this.#basic.check({
