@@ -84,7 +84,9 @@ export function readSiteRules(
   }
   // Any path is a view of an app.
   const shown = collector.isSinglePage ? undefined : facts.files
-  const unused = shown === undefined ? [] : findUnusedProtections(collector.protections.rules, shown, parsed)
+  const { rules: protections } = collector.protections
+  const unused =
+    shown === undefined ? [] : findUnusedProtections(protections, { files: shown, htmlHandling }, parsed)
   for (const { file = headersFile, line, from } of unused) {
     const message = `There is no file ${excerpt(from)} to protect. Check its name.`
     findings.add({ file, line, level: 'warning', message })

@@ -107,3 +107,18 @@ test('a site whose passwords are lost with its rules is not open to everybody', 
   if (rules !== undefined) site.rules = rules
   assert.equal((await ask()).status, 200)
 })
+
+test('after a wrong password, the page asks again for what the file behind the address needs', async () => {
+  await using edge = await startEdge()
+  const protect = [
+    { line: 1, from: '/private/*', credentials: [{ user: null, hash: cheapHash('for everyone') }] },
+    { line: 2, from: '/members/*', credentials: [{ user: 'mia', hash: cheapHash('of mia') }] },
+  ]
+  const rules = { '/_redirects': '/open /members/data.json 200\n' }
+  await edge.publish('hello', { ...files, ...rules }, { protect })
+  for (const path of ['/open', '/.masthead/sign-in?to=/open', '/.masthead/sign-in?to=/open&trouble=wrong']) {
+    const { status, body } = await edge.ask(path)
+    assert.equal(status, 401, path)
+    assert.match(body.toString(), /<label for="user">/, path)
+  }
+})

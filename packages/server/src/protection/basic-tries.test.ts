@@ -8,6 +8,7 @@ const guests = Array.from({ length: 30 }, (_, n) => `guest ${n}`)
 const users = [
   { user: 'mia', hash: cheapHash('right') },
   { user: 'leo', hash: cheapHash('secret') },
+  { user: 'jürgen', hash: cheapHash('größe') },
   ...guests.map((user) => ({ user, hash: cheapHash('welcome') })),
 ]
 
@@ -129,4 +130,15 @@ test('an address cannot try many users, and does not wait for one program with a
     assert.equal(await check('192.0.2.2', 'right'), 'right')
   }
   for (let n = 0; n < 40; n++) await program(n)
+})
+
+test('names and passwords with accents get in, in UTF-8 and Latin-1, composed or not', async () => {
+  const { check } = openTries()
+  const address = '192.0.2.1'
+  for (const encoding of ['utf8', 'latin1'] as const) {
+    assert.equal(await check(address, 'größe', { user: 'jürgen', encoding }), 'right', encoding)
+  }
+  const typed = (text: string) => text.normalize('NFD')
+  assert.equal(await check(address, typed('größe'), { user: typed('jürgen') }), 'right')
+  assert.equal(await check(address, 'größe', { user: 'jurgen' }), 'wrong')
 })

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { keepNewest } from '../kernel/cache/keep-newest.ts'
 import { minute, second } from '../kernel/clock.ts'
@@ -5,7 +6,7 @@ import { FairQueue, QueueFullError } from '../kernel/fair-queue.ts'
 import { callerOf } from '../limits/caller-address.ts'
 import { hashDummyPassword, passwordMatches } from '../people/password.ts'
 import { backoffAfter } from '../people/sign-in/attempts.ts'
-import { credentialId } from './protection.ts'
+import { credentialId, credentialsOf, normalizeUser } from './protection.ts'
 
 /** Users and the hashes of their passwords. */
 export type Users = readonly { user: string | null; hash: string }[]
@@ -51,7 +52,7 @@ export class BasicTries {
     const key = hash('sha256', JSON.stringify([projectId, header, users]), 'base64url')
     const known = this.#known.get(key)
     if (known !== undefined && known.until > this.#now()) return known.ids
-    const named = users.filter((one) => one.user === given.user)
+    const named = credentialsOf(users, given.user)
     const who = `${projectId} ${callerOf(address)}`
     const target = `${who} ${hash('sha256', JSON.stringify([given.user, named]), 'base64url')}`
     const seconds = Math.max(
@@ -121,7 +122,8 @@ async function idsFor(password: string, named: Users): Promise<string[]> {
 function readBasic(header: string): { user: string; password: string } | null {
   const encoded = /^basic +([a-z0-9+/]+=*)$/i.exec(header)?.[1]
   if (encoded === undefined) return null
-  const text = Buffer.from(encoded, 'base64').toString()
+  const bytes = Buffer.from(encoded, 'base64')
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
   const colon = text.indexOf(':')
-  return colon === -1 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
+  return colon === -1 ? null : { user: normalizeUser(text.slice(0, colon)), password: text.slice(colon + 1) }
 }

@@ -43,6 +43,19 @@ export function toProtection(column: string | null): Protection | null {
   return { scope, paths: [...paths], note, passwordSetAt: isoTime(passwordSetAt) }
 }
 
+/** The name of a user as it is counted and compared, however a keyboard writes its accents. */
+export function normalizeUser(typed: string): string {
+  return typed.normalize('NFC')
+}
+
+/** The credentials of a user, or with null those of no user. */
+export function credentialsOf<T extends { user: string | null }>(
+  all: readonly T[],
+  user: string | null,
+): T[] {
+  return all.filter((one) => (one.user === null ? null : normalizeUser(one.user)) === user)
+}
+
 /** Names a password without telling it. Another password, or the same one set again, has another name. */
 export function credentialId(passwordHash: string): string {
   return hash('sha256', passwordHash, 'base64url').slice(0, 16)

@@ -83,3 +83,12 @@ test('a password for a path that a rule has, or a view of an app, is not', () =>
   assert.deepEqual(warningsOf({ '/_headers': headers('/beta/*') }, { singlePage: true }), [])
   assert.deepEqual(warningsOf({ '/_headers': headers('/beta/*'), '/masthead.json': '{"spa":true}' }), [])
 })
+
+test('a path without .html protects no page of a site that shows pages under their own names', () => {
+  const warnings = (path: string) =>
+    warningsOf({ '/_headers': headers(path) }, { htmlHandling: 'none' }).length
+  for (const path of ['/about', '/members/list']) assert.equal(warnings(path), 1, path)
+  for (const path of ['/about.html', '/members/list.html', '/members', '/members/', '/*', '/']) {
+    assert.equal(warnings(path), 0, path)
+  }
+})

@@ -1,3 +1,5 @@
+import type { HtmlHandling } from '../../project-settings.ts'
+import { shownPathOf } from '../../site-paths/html-handling.ts'
 import { otherSlash } from '../match-redirects.ts'
 import { type Pattern, parsePattern } from '../pattern.ts'
 import { PatternIndex } from '../pattern-index.ts'
@@ -12,7 +14,7 @@ interface Protected {
 /** Paths with a password that no file and no redirect or rewrite has, so that the page meant may be open to everyone. */
 export function findUnusedProtections(
   protections: readonly PlainProtection[],
-  files: Iterable<string>,
+  { files, htmlHandling }: { files: Iterable<string>; htmlHandling: HtmlHandling },
   redirects: readonly { readonly pattern: Pattern }[],
 ): PlainProtection[] {
   const unused = new Set<Protected>()
@@ -28,15 +30,13 @@ export function findUnusedProtections(
   }
   for (const file of files) {
     if (unused.size === 0) break
-    for (const path of pathsOf(file)) for (const entry of index.match(path, '')) unused.delete(entry)
+    for (const path of [file, shownPathOf({ htmlHandling }, file)]) {
+      for (const spelling of [path, otherSlash(path)]) {
+        for (const entry of index.match(spelling, '')) unused.delete(entry)
+      }
+    }
   }
   return Array.from(unused, ({ rule }) => rule)
-}
-
-/** The paths that a file may be shown at, under any of the ways in which URLs map to files. */
-function pathsOf(file: string): string[] {
-  const stem = file.replace(/(?:\/index)?\.html$/, '') || '/'
-  return [file, otherSlash(file), stem, otherSlash(stem)]
 }
 
 /** Whether a path may match both. It may say so although none does. */

@@ -174,10 +174,12 @@ test('Basic-Auth lines are passwords of users, and no headers', () => {
     () => false,
   )
   assert.match(tooMany.excess ?? '', /more than 50 passwords/)
-  const oneUser = Array.from({ length: 5 }, (_, n) => `u:${n}`).join(' ')
-  const toOne = readSiteRules(
-    new Map([['/_headers', new TextEncoder().encode(`/*\n  Basic-Auth: ${oneUser}`)]]),
-    () => false,
-  )
-  assert.match(toOne.excess ?? '', /more than 4 passwords for one user/)
+  for (const names of [['u'], ['zoë', 'zoë'.normalize('NFD')]]) {
+    const oneUser = Array.from({ length: 5 }, (_, n) => `${names[n % names.length]}:${n}`).join(' ')
+    const toOne = readSiteRules(
+      new Map([['/_headers', new TextEncoder().encode(`/*\n  Basic-Auth: ${oneUser}`)]]),
+      () => false,
+    )
+    assert.match(toOne.excess ?? '', /more than 4 passwords for one user/)
+  }
 })

@@ -28,7 +28,9 @@ export class ProtectionList {
 
   add(rule: PlainProtection): void {
     this.rules.push(rule)
-    for (const { user, password } of rule.credentials) {
+    for (const { user: written, password } of rule.credentials) {
+      // As visitors are compared: a try checks the passwords of every spelling.
+      const user = written?.normalize('NFC') ?? null
       this.#passwords.set(user, (this.#passwords.get(user) ?? new Set()).add(password))
     }
     const counts = [...this.#passwords.values()].map(({ size }) => size)

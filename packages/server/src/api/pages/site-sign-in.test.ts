@@ -230,12 +230,13 @@ describe('the password of a site', () => {
     const [mia, zoe] = first.protect[0]?.credentials ?? []
     assert.match(mia?.hash ?? '', /^argon2id\$19456\$2\$1\$/)
     assert.deepEqual(first.protect[1]?.credentials, [mia])
-    const second = await publish('/*\n  Basic-Auth: mia:pa55word zoe:changed\n')
+    const second = await publish('/*\n  Basic-Auth: mia:pa55word zoe:changed jürgen:größe\n')
     assert.deepEqual(second.protect[0]?.credentials[0], mia)
     assert.notDeepEqual(second.protect[0]?.credentials[1], zoe)
     const asked = { ...requestFor(project), deploymentId: second.deploymentId, asksForUser: true }
     const enter = async (user: string, text: string) => outcome(await guess(api, asked, text, { user }))
     assert.equal(await enter('mia', 'pa55word'), 'in')
+    assert.equal(await enter('jürgen'.normalize('NFD'), 'größe'.normalize('NFD')), 'in')
     assert.equal(await enter('zoe', 'pa55word'), 'wrong')
     assert.equal(await enter('nobody', password), 'wrong')
     assert.equal(await enter('', password), 'wrong')

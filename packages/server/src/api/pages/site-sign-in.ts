@@ -12,7 +12,7 @@ import {
   type SignInRequest,
 } from '../../protection/passes.ts'
 import { PasswordTries } from '../../protection/password-tries.ts'
-import { credentialId } from '../../protection/protection.ts'
+import { credentialId, credentialsOf, normalizeUser } from '../../protection/protection.ts'
 import type { ApiParts } from '../handler.ts'
 
 /** A password, a user name and an earlier pass fit. */
@@ -77,7 +77,7 @@ export async function serveSiteSignIn(app: FastifyInstance, parts: ApiParts): Pr
     if (kept.size >= maxKept) kept.clear()
     kept.set(deploymentId, rules)
     const wanted = asksForUser ? user : null
-    const right = rules.flatMap(({ credentials }) => credentials.filter((one) => one.user === wanted))
+    const right = rules.flatMap(({ credentials }) => credentialsOf(credentials, wanted))
     return own === null && right.length === 0
       ? null
       : [...new Set([...(own ?? []), ...right.map(({ hash }) => hash)])]
@@ -98,7 +98,7 @@ function readForm(body: unknown): { user: string; password: string; known: strin
     throw new Problem('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded.')
   }
   const password = body.get('password') ?? ''
-  const user = body.get('user') ?? ''
+  const user = normalizeUser(body.get('user') ?? '')
   const { passwordBytes, userBytes } = protectionLimits
   const isTooLong = (text: string, bytes: number) => Buffer.byteLength(text) > bytes
   // Too long to be right, and too long to be worth the work of finding out.

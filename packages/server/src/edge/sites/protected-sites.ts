@@ -16,8 +16,13 @@ import { isMemberCredential } from '../../protection/protection.ts'
 import { isNavigation } from '../assets/negotiate.ts'
 import { notFoundPage, unavailablePage } from '../assets/pages.ts'
 import { type Reply, withCacheControl, withoutBody } from '../assets/reply.ts'
-import { isValidationFile, isValidationPath, type RequestTarget } from '../assets/request-path.ts'
-import type { EdgeRequest } from '../assets/respond.ts'
+import {
+  isValidationFile,
+  isValidationPath,
+  type RequestTarget,
+  readRequestTarget,
+} from '../assets/request-path.ts'
+import { type EdgeRequest, respond } from '../assets/respond.ts'
 import type { Site } from '../assets/site.ts'
 import type { Gate, Lock } from '../protection/gate.ts'
 import {
@@ -154,12 +159,15 @@ export class ProtectedSites {
   }
 
   #signIn(visit: ProtectedVisit, to: string, query: URLSearchParams, shown: readonly string[]): Reply {
-    const path = decodeRoutePath(to.replace(/\?.*$/, '')) ?? '/'
-    const lock = visit.gate.closedFor(readingsOf(path), visit.hostname, shown)
+    const { site, gate, hostname, request } = visit
+    const target = readRequestTarget(to)
+    // Another page may answer there, with a password of its own.
+    const answer = respond(site, 'GET', target, request.headers, hostname)
+    const lock = gate.closedOf(gate.locksAt(guardedPaths(site, target, answer), hostname), shown)
     const trouble = readTrouble(query)
     // Going back after the right password must not show the wrong one before it.
     if (lock === null && (trouble === null || shown.length > 0)) return localRedirect(to)
-    return this.#page(visit, lock ?? visit.gate.firstLock, to, trouble)
+    return this.#page(visit, lock ?? gate.firstLock, to, trouble)
   }
 
   #page(visit: ProtectedVisit, lock: Lock, to: string, trouble: ReturnType<typeof readTrouble>): Reply {
