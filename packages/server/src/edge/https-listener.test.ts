@@ -38,7 +38,7 @@ describe('an HTTPS port', () => {
     assert.deepEqual([edge.listener.handshakes.completed, edge.listener.handshakes.failed], [3, 0])
   })
 
-  for (const version of ['--http1.1', '--http2']) {
+  for (const version of ['--http1.0', '--http1.1', '--http2']) {
     test(`is trusted by curl (${version})`, { skip: skipWithout('curl') }, async () => {
       await using edge = await startSites()
       const { stdout } = await promisify(execFile)(requirePeer('curl'), [

@@ -83,8 +83,8 @@ export class Connection implements ActivityMonitor {
     if (this.#streams.size === 0) return
     const moves = this.#streams.sweep()
     this.#output.flush()
-    // It can open no window any more, so what does not move now never will.
-    if (this.#hasClientEnded && !moves) this.#socket.stream.destroy()
+    // It can open no window any more, so what does not move although all was taken never will.
+    if (this.#hasClientEnded && !moves && this.#output.unsent === 0) this.#socket.stream.destroy()
   }
 
   /** Asks the client to take new requests elsewhere; those on their way are answered (RFC 9113, 6.8). */
@@ -163,6 +163,7 @@ export class Connection implements ActivityMonitor {
       this.#shared.log.error({ err: error }, 'an HTTP/2 connection failed')
     this.#writeGoAway(this.#streams.ids.last, code)
     this.#finish()
+    this.#socket.closeLingering()
     // Answering any more of what it sends is what it asks for.
     if (code === errorCodes.enhanceYourCalm) cutOff(this.#socket.stream)
   }
@@ -182,14 +183,15 @@ export class Connection implements ActivityMonitor {
   }
 
   #finishIfIdle(): void {
-    if (this.#isClosing && this.#streams.size === 0 && !this.#isOver) this.#finish()
+    if (!this.#isClosing || this.#streams.size > 0 || this.#isOver) return
+    this.#finish()
+    this.#socket.closeWhenRead()
   }
 
   #finish(): void {
     this.#isOver = true
     this.#output.flush()
     this.#streams.closeAll()
-    this.#socket.closeLingering()
   }
 
   #onClose(): void {

@@ -54,6 +54,8 @@ export class Sender {
   readonly #queue = new SendQueue()
   #window = defaultWindow
   #pieces = 0
+  /** Whether content of any stream was sent since the previous check. */
+  hasProgress = false
   readonly #canSend = (stream: Stream) =>
     stream.isReady && stream.window > 0 && (stream.hasBytes || this.#pieces < maxPieces)
 
@@ -167,7 +169,10 @@ export class Sender {
         else stream.body = body
         this.pump()
       },
-      (error: unknown) => this.#fail(stream, error),
+      (error: unknown) => {
+        stream.isReading = false
+        this.#fail(stream, error)
+      },
     )
   }
 
@@ -268,6 +273,7 @@ export class Sender {
     stream.sent += size
     stream.window -= size
     this.#window -= size
+    this.hasProgress = true
     stream.hasMoved = true
     stream.isFresh = true
     stream.stalledChecks = 0

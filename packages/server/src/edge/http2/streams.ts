@@ -178,10 +178,16 @@ export class Streams {
     return moves
   }
 
-  /** Cancels answers that the client has not read for a while, whatever else happens on the connection. */
+  /**
+   * Cancels answers that the client has not accepted for a while, whatever else happens on the connection. Those that it
+   * accepts may wait for others, which come first, as long as these take.
+   */
   cancelStalled(): void {
+    const { hasProgress } = this.sender
+    this.sender.hasProgress = false
     for (const stream of this.#open.all()) {
-      const isStalled = !stream.hasMoved && this.sender.isBlocked(stream)
+      const waitsForOthers = hasProgress && stream.window > 0
+      const isStalled = !stream.hasMoved && !waitsForOthers && this.sender.isBlocked(stream)
       stream.stalledChecks = isStalled ? stream.stalledChecks + 1 : 0
       stream.hasMoved = false
       if (stream.stalledChecks >= checksPerTimeout) this.#reset(stream, errorCodes.cancel)

@@ -13,7 +13,7 @@ type Listener = (...given: unknown[]) => void
 /** Keeps what arrives between two requests until it is due, or until more arrives. */
 export class HeldInput {
   readonly #socket: Duplex
-  readonly #readers: readonly Listener[]
+  #readers: readonly Listener[]
   readonly #enders: readonly Listener[]
   #held: Buffer | null = null
 
@@ -48,8 +48,9 @@ export class HeldInput {
     this.#parse(chunk)
   }
 
-  /** node:http has left the connection. */
+  /** node:http has left the connection. Its parser may read another one by now, so it gets nothing more of this one. */
   stop(): void {
+    this.#readers = []
     this.#socket.off('end', this.#end)
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { createListener } from '../listener.ts'
 import { splitAfterHeads } from './held-input.ts'
@@ -53,6 +54,33 @@ test('a tunnel is refused with an answer', async () => {
   const socket = connect(listener.address.port, '127.0.0.1')
   socket.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')
   assert.match(await text(socket), /^HTTP\/1\.1 405 .*\r\nAllow: .*\r\nConnection: close\r\n/s)
+})
+
+test('what follows a refused tunnel gets into no request of another client', async () => {
+  const seen: string[] = []
+  const listener = await createListener({
+    host: '127.0.0.1',
+    port: 0,
+    handle(req, res) {
+      seen.push(`${req.method} ${req.url}`)
+      res.end()
+    },
+  })
+  const at = { port: listener.address.port, host: '127.0.0.1', allowHalfOpen: true }
+  const tunnel = connect(at)
+  tunnel.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n')
+  await once(tunnel, 'data')
+  const other = connect(at)
+  await once(other, 'connect')
+  // Without the end of a head: what comes next would be the rest of it.
+  tunnel.write('DELETE /tunnel HTTP/1.1\r\nX: ')
+  await sleep(100)
+  other.write('GET /other HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(other, 'data')
+  tunnel.destroy()
+  other.destroy()
+  await listener.close(0)
+  assert.deepEqual(seen, ['GET /other'])
 })
 
 for (const expectation of ['', 'Expect: 100-continue\r\n', 'expect: 100-Continue\r\n']) {

@@ -56,7 +56,8 @@ export function toNodeRequest(
   const raw = fields.flatMap(([name, value]) => [value].flat().flatMap((one) => [name, String(one)]))
   const request = new Http2ServerRequest(stream, headers, {}, raw)
   const response = new Http2ServerResponse(stream)
-  if (headers.expect === '100-continue') response.writeContinue()
+  // The case does not matter (RFC 9110, 10.1.1): Java sends 100-Continue and waits.
+  if (headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
   // Node makes them compatible, but its types do not say so.
   return [request, response] as unknown as [IncomingMessage, ServerResponse]
 }

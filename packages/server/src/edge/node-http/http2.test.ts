@@ -125,6 +125,18 @@ describe('the dashboard and the API over HTTP/2', () => {
     const upload = await askStream(session, '/v1/upload', binary, large)
     assert.deepEqual([upload.status, String(upload.body)], [201, JSON.stringify({ length: large.length })])
     assert.deepEqual(upload.headers['set-cookie'], ['a=1', 'b=2'])
+    for (const expect of ['100-continue', '100-Continue']) {
+      const waiting = session.request({ ...binary, ':path': '/v1/upload', expect }, { endStream: false })
+      let isAsked = false
+      waiting.once('continue', () => {
+        isAsked = true
+      })
+      await until(() => isAsked)
+      waiting.end(large)
+      const [answer] = await once(waiting, 'response')
+      assert.equal(answer[':status'], 201, expect)
+      waiting.resume()
+    }
     assert.equal((await askStream(session, '/missing')).status, 404)
     await app.close()
   })

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { closeLingering } from './close-connection.ts'
+import { closeLingering, closeWhenRead } from './close-connection.ts'
 import { type FastSockets, findFastSockets, type Handle, type TakeBytes } from './fast-sockets.ts'
 import { JoinedParts } from './joined-parts.ts'
 import { Turn } from './turn.ts'
@@ -121,6 +121,12 @@ export class SiteSocket {
   closeLingering(): void {
     this.#take = doNothing
     this.afterAll(() => closeLingering(this.stream))
+  }
+
+  /** The same for a client that may still read an answer, and say so. */
+  closeWhenRead(): void {
+    this.#take = doNothing
+    this.afterAll(() => closeWhenRead(this.stream))
   }
 
   readonly #onData = (chunk: Buffer): void => {

@@ -26,7 +26,8 @@ export const tlsSettings: SecureContextOptions = {
   sessionTimeout: 12 * 60 * 60,
 }
 
-export const webProtocols = ['h2', 'http/1.1']
+/** In our order. A client that offers only others would be refused. */
+export const webProtocols = ['h2', 'http/1.1', 'http/1.0']
 
 /** The protocol a CA uses to validate a tls-alpn-01 challenge (RFC 8737). */
 export const validationProtocol = 'acme-tls/1'
