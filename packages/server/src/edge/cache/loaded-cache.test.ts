@@ -59,6 +59,17 @@ test('after a load timed out the stale value is used, and nobody waits for later
   assert.equal(words.get('a'), 'new')
 })
 
+test('a stale value is reloaded in time although the clock was set back', async () => {
+  const { words, world, warm } = heldWords()
+  world.now = 3_600_000
+  await warm()
+  words.invalidate(changed)
+  assert.equal(await words.load('a'), 'old')
+  assert.equal(words.get('a'), 'old')
+  world.now = 0
+  assert.equal(words.get('a'), undefined)
+})
+
 test('a first load that times out rejects, and its late result is there for the next caller', async () => {
   for (const late of ['new', null]) {
     const { words, loads } = heldWords()

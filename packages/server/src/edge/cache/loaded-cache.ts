@@ -57,7 +57,13 @@ export class LoadedCache<Target, Value> {
   get(target: Target): Value | null | undefined {
     const entry = this.#entries.get(this.#options.keyOf(target))
     if (!entry) return entry
-    return entry.isOutdated && this.#now() >= entry.retryAt ? undefined : entry.value
+    return entry.isOutdated && this.#mayRetry(entry) ? undefined : entry.value
+  }
+
+  /** A time that is further ahead than we ever wait is from before the clock was set back. */
+  #mayRetry({ retryAt }: { retryAt: number }): boolean {
+    const left = retryAt - this.#now()
+    return left <= 0 || left > this.#retryAfterMs
   }
 
   /** Whether there is a value that no change has outdated. */

@@ -27,3 +27,12 @@ test('a change or a successful load ends the backoff', () => {
   backoff.forget(null)
   assert.ok(names.every((name) => !backoff.isBackingOff(name)))
 })
+
+test('a clock that is set back does not make the pause longer', () => {
+  const clock = { at: 3_600_000 }
+  const backoff = new LoadBackoff(() => clock.at)
+  backoff.add('a')
+  assert.equal(backoff.isBackingOff('a'), true)
+  clock.at = 0
+  assert.equal(backoff.isBackingOff('a'), false)
+})

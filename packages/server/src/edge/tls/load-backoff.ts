@@ -11,8 +11,10 @@ export class LoadBackoff {
     this.#now = now
   }
 
+  /** A time that is further ahead than the longest pause is from before the clock was set back. */
   isBackingOff(name: string): boolean {
-    return this.#now() < (this.#names.get(name)?.until ?? 0)
+    const left = (this.#names.get(name)?.until ?? 0) - this.#now()
+    return left > 0 && left <= longestPause
   }
 
   add(name: string): void {

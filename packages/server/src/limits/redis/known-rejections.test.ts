@@ -49,6 +49,17 @@ describe('known rejections', { skip: skipWithout('redis') }, () => {
     assert.equal(limiter.decisions.asked, few + 1)
   })
 
+  test('a node whose clock is set back asks Redis in time', async () => {
+    await using limiter = await node()
+    const fewPerDay = { perMinute: 60, perDay: 5 }
+    const request = { accountId: 'acc_set_back', keyId: 'key_set_back', limits: fewPerDay }
+    for (let sent = 0; sent < 10; sent++) await limiter.check(request)
+    const { asked } = limiter.decisions
+    ahead -= 10 * second
+    await limiter.check(request)
+    assert.equal(limiter.decisions.asked, asked + 1)
+  })
+
   test('a larger plan takes effect immediately', async () => {
     await using limiter = await node()
     const request = { accountId: 'acc_b', keyId: 'key_b', limits }

@@ -46,7 +46,10 @@ export class KnownRejections {
       ? decide(known.usage, known.banState, limits, at, random)
       : decideWindows(known.usage, limits, at, random)
     if (decision.verdict.admitted) return null
-    if (redisIsUp && (decision.verdict.banStarted || now >= known.askedAt + askAgainAfter)) return null
+    const sinceAsked = now - known.askedAt
+    // Negative once our clock was set back: then we do not know how far Redis's is ahead either.
+    const hasToAsk = decision.verdict.banStarted || sinceAsked < 0 || sinceAsked >= askAgainAfter
+    if (redisIsUp && hasToAsk) return null
     if (decision.banState !== null && decision.banState.violations !== known.banState?.violations)
       known.unreported++
     // Only Redis starts bans, so that all nodes see them.
