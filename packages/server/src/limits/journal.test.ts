@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { until } from '@masthead/testing/until.ts'
 import { sql } from 'kysely'
 import { type Database, openDatabase } from '../database/database.ts'
@@ -145,6 +146,32 @@ onEachDatabase('the journal', ({ open, location }) => {
       [2],
     )
     assert.equal((await journal.bannedKeys()).get('key_1')?.step, 2)
+  })
+
+  test('however many wait for a write that gets no answer, they share the next one', async () => {
+    await using database = await open()
+    const journal = new Journal({ database, now: () => noon }, silent)
+    const { writeUnsynced } = database
+    const unanswered = Promise.withResolvers<never>()
+    let tries = 0
+    database.writeUnsynced = () => {
+      tries++
+      return unanswered.promise
+    }
+    journal.counts.add('acc_a', noon)
+    const first = journal.flush()
+    await immediate()
+    const waiting = Array.from({ length: 20 }, () => journal.flush())
+    unanswered.reject(new Error('no answer'))
+    const results = await Promise.allSettled([first, ...waiting])
+    assert.ok(results.every(({ status }) => status === 'rejected'))
+    assert.equal(tries, 2)
+    database.writeUnsynced = writeUnsynced
+    await journal.close()
+    assert.deepEqual(
+      (await countsOf(database, 'day')).map(({ requests }) => requests),
+      [1],
+    )
   })
 
   test('minutes are kept for two hours, days for thirty days, bans until their step is back at zero', async () => {

@@ -36,6 +36,7 @@ export class Journal {
   readonly #timer: NodeJS.Timeout
   #bans = new Map<string, store.BanRow | null>()
   #writing: Promise<void> = Promise.resolve()
+  #next: Promise<void> | null = null
   #failing = false
   #cleanUpAt = 0
 
@@ -64,11 +65,18 @@ export class Journal {
     this.#bans.set(keyId, null)
   }
 
-  /** Flushes run one after another. Counts that cannot be written are kept for the next flush. */
+  /**
+   * Flushes run one after another, and those that have to wait share the next one: while the database does not answer,
+   * nobody waits for more than two. Counts that cannot be written are kept for the next flush.
+   */
   flush(): Promise<void> {
-    const write = () => this.#write()
-    this.#writing = this.#writing.then(write, write)
-    return this.#writing
+    const start = () => {
+      this.#next = null
+      this.#writing = this.#write()
+      return this.#writing
+    }
+    this.#next ??= this.#writing.then(start, start)
+    return this.#next
   }
 
   async history(accountId: string): Promise<{ minutes: Count[]; days: Count[] }> {

@@ -50,3 +50,18 @@ test('a full table removes the oldest caller', () => {
   assert.equal(table.find('a'), undefined)
   assert.deepEqual(table.find('d'), usage(1))
 })
+
+test('a full table removes the oldest caller each time, also once others were forgotten and come again', () => {
+  const table = new UsageTable(3)
+  const add = (...callers: string[]) => {
+    for (const caller of callers) table.write(table.rowOf(caller), usage(1, minute))
+  }
+  const left = (...callers: string[]) => callers.filter((caller) => table.find(caller) !== undefined)
+  add('a', 'b', 'c', 'd', 'a', 'e')
+  assert.deepEqual(left('a', 'b', 'c', 'd', 'e'), ['a', 'd', 'e'])
+  table.forgetIdle(10 * minute, 10)
+  assert.equal(table.size, 0)
+  add('d', 'f', 'g', 'h', 'd')
+  assert.deepEqual(left('d', 'f', 'g', 'h'), ['d', 'g', 'h'])
+  assert.equal(table.size, 3)
+})

@@ -16,6 +16,11 @@ export class UsageTable {
   #floats = new Float64Array(firstCapacity * floatsPerRow)
   #integers = new Int32Array(this.#floats.buffer)
   #visit = this.#rows.entries()
+  /**
+   * Goes on from the last caller that was removed for being the oldest. To start at the front would mean to pass over the
+   * gaps of all of them, until the map is laid out again.
+   */
+  #oldest: MapIterator<[string, number]> | null = null
 
   /** Beyond `maxCallers`, the oldest entry is removed first. */
   constructor(maxCallers = Number.POSITIVE_INFINITY) {
@@ -81,8 +86,10 @@ export class UsageTable {
   }
 
   #removeFirst(): void {
-    const [first] = this.#rows
-    if (first !== undefined) this.#remove(...first)
+    this.#oldest ??= this.#rows.entries()
+    const { value, done } = this.#oldest.next()
+    if (done) this.#oldest = null
+    else this.#remove(...value)
   }
 
   #remove(caller: string, row: number): void {

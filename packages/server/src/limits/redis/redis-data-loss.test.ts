@@ -103,6 +103,31 @@ describe('a Redis that lost what it knew', { skip: skipWithout('redis') }, () =>
     })
   }
 
+  test('does not get a ban back that is lifted while another node restores it', async () => {
+    await using one = await node()
+    await using other = await node()
+    const { accountId, keyId } = request
+    const at = Date.now()
+    const ban = { bannedSince: at - minute, bannedUntil: at + hour, step: 3, violations: 200 }
+    one.journal.recordBan(accountId, keyId, { ...initialBanState, ...ban })
+    await one.limiter.flush()
+    const hasRead = Promise.withResolvers<void>()
+    const isLifted = Promise.withResolvers<void>()
+    const readStored = other.journal.readStored.bind(other.journal)
+    other.journal.readStored = async (...args) => {
+      const stored = await readStored(...args)
+      hasRead.resolve()
+      await isLifted.promise
+      return stored
+    }
+    const checked = other.limiter.check(request)
+    await hasRead.promise
+    assert.equal(await one.limiter.liftBan(accountId, keyId), true)
+    isLifted.resolve()
+    assert.equal((await checked).ban, null)
+    assert.equal((await one.limiter.bans(accountId, [keyId])).size, 0)
+  })
+
   test('and a database that fails too leave a node with its share', async () => {
     const away = await openDatabase({ dialect: 'sqlite', file: ':memory:' }, silent)
     const connection = await RedisConnection.open({ url: server.url, log: silent, timeout })

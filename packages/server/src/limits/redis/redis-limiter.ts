@@ -1,6 +1,7 @@
-import type { Clock } from '../../kernel/clock.ts'
+import type { Redis } from 'ioredis'
+import { type Clock, day } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { isBanned } from '../ban.ts'
+import { initialBanState, isBanned } from '../ban.ts'
 import { callerOf } from '../caller-address.ts'
 import type { Journal } from '../journal.ts'
 import { dashboardCallers, type Limiter, type PersonRequest } from '../limiter.ts'
@@ -19,6 +20,7 @@ import {
 } from '../verdict.ts'
 import {
   decideScript,
+  packBanState,
   readReply,
   type Script,
   scriptArguments,
@@ -183,8 +185,8 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
     bans,
     async liftBan(accountId, keyId) {
       const wasBanned = (await bans(accountId, [keyId])).has(keyId)
-      const removed = await connection.ask((redis) => redis.hdel(hashOf(accountId), keyId))
-      if (removed === null)
+      const lifted = await connection.ask((redis) => overwriteBan(redis, hashOf(accountId), keyId))
+      if (lifted === null)
         throw new Problem('unavailable', 'Redis is not responding, so the ban was not lifted.')
       rejections.forget(keyId)
       journal.recordLiftedBan(keyId)
@@ -200,6 +202,16 @@ export function createRedisLimiter(parts: RedisLimiterParts): RedisLimiter {
       await journal.close()
     },
   }
+}
+
+/**
+ * An empty state, and not none: a node that read the ban from the database a moment ago, for a Redis that lost it, would
+ * restore it.
+ */
+async function overwriteBan(redis: Redis, hash: string, keyId: string): Promise<true> {
+  await redis.hset(hash, keyId, packBanState(initialBanState))
+  if ((await redis.pttl(hash)) < 0) await redis.pexpire(hash, day)
+  return true
 }
 
 /** One key per caller, so that everything about it is in one slot of a cluster. */
