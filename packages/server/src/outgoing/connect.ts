@@ -38,7 +38,11 @@ export function longestConnect({ resolve, connect }: ConnectTimeouts): number {
 export async function connectToTarget(outgoing: Outgoing, url: URL): Promise<Socket> {
   const { dns, rules, timeouts, stopping } = outgoing
   const resolving = within(timeouts.resolve, stopping)
-  const addresses = await resolveTarget(dns, url, rules, resolving)
+  const addresses = await resolveTarget(dns, url, rules, resolving).catch((error: unknown) => {
+    stopping?.throwIfAborted()
+    if (error instanceof TargetError || !resolving.aborted) throw error
+    throw new TargetError(`We found no address of ${bareHost(url)} in time`, { cause: error })
+  })
   return connectToFirst(outgoing, url, addresses.slice(0, maxAddresses))
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts'
 import { updateWebhook, type WebhookRow } from '../store.ts'
 import {
   type ClaimedQueue,
+  type DueQuestion,
   type DueQueue,
   deleteQueue,
   dueForPerson,
@@ -69,7 +70,7 @@ export async function claimQueues(
   return claimed
 }
 
-/** Those of slow endpoints are asked for separately, or they could keep others out of the list. */
+/** Reliable, new and slow endpoints are asked for separately, or some could keep the others out of the list. */
 async function candidates(
   database: Database,
   now: number,
@@ -77,12 +78,16 @@ async function candidates(
 ): Promise<DueQueue[]> {
   const full = [...running].filter(([, count]) => count >= perWebhook).map(([id]) => id)
   const slow = [...slots.slow]
-  const due = await dueQueues(database.read, { now, perWebhook, most, without: [...full, ...slow] })
-  if (slow.length === 0 || slots.isFullForSlow) return due
-  return [...due, ...(await dueQueues(database.read, { now, perWebhook, most, only: slow, without: full }))]
+  const without = [...full, ...slow]
+  const list = (which: Pick<DueQuestion, 'without' | 'only' | 'areReliable'>) =>
+    dueQueues(database.read, { now, perWebhook, most, ...which })
+  const reliable = await list({ areReliable: true, without })
+  const others = slots.isFullForNew ? [] : await list({ areReliable: false, without })
+  const ofSlow = slow.length === 0 || slots.isFullForSlow ? [] : await list({ only: slow, without: full })
+  return [...[...reliable, ...others].toSorted((a, b) => a.due_at - b.due_at), ...ofSlow]
 }
 
-/** Accounts that hold the fewest slots come first. */
+/** Accounts that hold the fewest slots come first, otherwise in the order given. */
 function chooseWithinShares(
   due: readonly DueQueue[],
   { slots, running, perWebhook }: Pick<Claiming, 'slots' | 'running' | 'perWebhook'>,
@@ -93,11 +98,11 @@ function chooseWithinShares(
   return due
     .toSorted((a, b) => order(a) - order(b))
     .flatMap((queue) => {
-      const { webhook_id, account_id } = queue
-      const count = counts.get(webhook_id) ?? 0
-      const release = count >= perWebhook ? null : slots.tryAcquire(account_id, webhook_id)
+      const { webhook_id: webhookId, account_id: accountId, isReliable } = queue
+      const count = counts.get(webhookId) ?? 0
+      const release = count >= perWebhook ? null : slots.tryAcquire({ accountId, webhookId, isReliable })
       if (release === null) return []
-      counts.set(webhook_id, count + 1)
+      counts.set(webhookId, count + 1)
       return [{ queue, release }]
     })
 }

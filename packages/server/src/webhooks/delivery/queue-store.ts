@@ -18,7 +18,17 @@ export interface ClaimedQueue {
 }
 
 /** With its rank among the queues of its account. */
-export type DueQueue = QueueRow & { rank: number }
+export type DueQueue = QueueRow & { rank: number; isReliable: boolean }
+
+export interface DueQuestion {
+  now: number
+  perWebhook: number
+  most: number
+  /** Those whose latest attempt was delivered, or only the others. */
+  areReliable?: boolean
+  only?: readonly Id<'webhook'>[]
+  without: readonly Id<'webhook'>[]
+}
 
 /**
  * When a delivery is due that a person asked for. The circuit breaker lets it pass, because they want to see whether the
@@ -32,19 +42,7 @@ export const dueForPerson = 0
  */
 export async function dueQueues(
   db: Reader,
-  {
-    now,
-    perWebhook,
-    most,
-    only,
-    without,
-  }: {
-    now: number
-    perWebhook: number
-    most: number
-    only?: readonly Id<'webhook'>[]
-    without: readonly Id<'webhook'>[]
-  },
+  { now, perWebhook, most, areReliable, only, without }: DueQuestion,
 ): Promise<DueQueue[]> {
   const ranked = db
     .selectFrom('webhook_queues')
@@ -56,6 +54,12 @@ export async function dueQueues(
     // Those of an account that is being deleted have queues for a while.
     .where('disabled_at', 'is', null)
     .where((e) => e.or([e('paused_until', '<=', now), e('due_at', '=', dueForPerson)]))
+    .$if(areReliable === true, (query) =>
+      query.where('delivered_at', 'is not', null).where('failing_since', 'is', null),
+    )
+    .$if(areReliable === false, (query) =>
+      query.where((e) => e.or([e('delivered_at', 'is', null), e('failing_since', 'is not', null)])),
+    )
     .$if(only !== undefined, (query) => query.where('webhook_id', 'in', only ?? []))
     .$if(without.length > 0, (query) => query.where('webhook_id', 'not in', without))
   const first = db
@@ -63,7 +67,14 @@ export async function dueQueues(
     .selectAll()
     .select(sql<number>`row_number() over (partition by account_id order by place, due_at)`.as('rank'))
     .where('place', '<=', perWebhook)
-  return db.selectFrom(first.as('first')).selectAll().orderBy('rank').orderBy('due_at').limit(most).execute()
+  const rows = await db
+    .selectFrom(first.as('first'))
+    .selectAll()
+    .orderBy('rank')
+    .orderBy('due_at')
+    .limit(most)
+    .execute()
+  return rows.map((row) => ({ ...row, isReliable: areReliable === true }))
 }
 
 /** The webhooks, locked until the end of the transaction. Leaves out those that another worker has locked. */
@@ -228,16 +239,26 @@ export async function nextDueAt(db: Reader, now: number): Promise<number | null>
 }
 
 /** Another worker continues immediately. */
-export async function releaseQueue(database: Database, { queue, owner }: ClaimedQueue): Promise<void> {
-  await database.write((tx) =>
-    tx
+export async function releaseQueue(database: Database, claimed: ClaimedQueue): Promise<void> {
+  const { queue, owner, webhook } = claimed
+  await database.write(async (tx) => {
+    // While it makes the one attempt at an endpoint that fails, a claim pauses the webhook. Locked before its queues.
+    if (webhook.paused_until > 0 && (await isStillOurs(tx, claimed))) {
+      await tx
+        .updateTable('webhooks')
+        .set({ paused_until: 0 })
+        .where('id', '=', webhook.id)
+        .where('paused_until', '=', webhook.paused_until)
+        .execute()
+    }
+    await tx
       .updateTable('webhook_queues')
       .set({ lease_owner: null, lease_until: 0 })
       .where('webhook_id', '=', queue.webhook_id)
       .where('resource', '=', queue.resource)
       .where('lease_owner', '=', owner)
-      .execute(),
-  )
+      .execute()
+  })
 }
 
 /** Call only if no other process uses this database: the holder of any lease, or of the try of a paused endpoint, is gone. */

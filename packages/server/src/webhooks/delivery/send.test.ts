@@ -230,6 +230,20 @@ test('a name that leads to a private address is refused, even if only one of its
   }
 })
 
+test('a name whose DNS does not answer in time is a failure of the endpoint', async () => {
+  await using server = await startAnswerer(() => {})
+  const dns = createDns({ servers: [server], authoritativePort: server.port, allowPrivate: true })
+  const hurried = { ...laptop, dns, timeouts: { ...timeouts, resolve: 50 } }
+  await assert.rejects(
+    send(hurried, 'http://silent.example/', message),
+    failsWith(/^We found no address of silent\.example in time$/),
+  )
+  const stopping = AbortSignal.timeout(50)
+  await assert.rejects(send({ ...laptop, dns, stopping }, 'http://silent.example/', message), {
+    name: 'TimeoutError',
+  })
+})
+
 test('on a laptop a name may lead to this machine', async () => {
   await using server = await zoneServer()
   const dns = createDns({ servers: [server], authoritativePort: server.port, allowPrivate: true })

@@ -7,29 +7,42 @@ const usualSlowAfter = 2 * second
 /** More are not remembered: those of the longest ago count as fast until their next attempt. */
 const mostSlow = 5_000
 
+export interface SlotRequest {
+  accountId: Id<'account'>
+  webhookId: Id<'webhook'>
+  /** Whether its latest attempt was delivered. */
+  isReliable: boolean
+}
+
 /**
- * How many deliveries run at once, shared by all accounts. Slow endpoints cannot have a quarter of the slots, so that
- * they hold up nobody whose endpoints are fast, however many they are.
+ * How many deliveries run at once, shared by all accounts. A quarter of the slots is not for slow endpoints, and another
+ * quarter only for reliable ones that are not slow. So they wait for nobody else, however many new endpoints hang.
  */
 export class DeliverySlots {
-  readonly #shared: FairSemaphore
-  readonly #reserved: FairSemaphore
+  readonly #forAll: FairSemaphore
+  readonly #forNew: FairSemaphore
+  readonly #forReliable: FairSemaphore
   readonly #slowAfter: number
   readonly #slow = new Set<Id<'webhook'>>()
 
   constructor(size: number, slowAfter = usualSlowAfter) {
     const reserved = Math.floor(size / 4)
-    this.#shared = new FairSemaphore(size - reserved)
-    this.#reserved = new FairSemaphore(reserved)
+    this.#forAll = new FairSemaphore(size - 2 * reserved)
+    this.#forNew = new FairSemaphore(reserved)
+    this.#forReliable = new FairSemaphore(reserved)
     this.#slowAfter = slowAfter
   }
 
   get isFull(): boolean {
-    return this.isFullForSlow && this.#reserved.isFull
+    return this.isFullForNew && this.#forReliable.isFull
+  }
+
+  get isFullForNew(): boolean {
+    return this.isFullForSlow && this.#forNew.isFull
   }
 
   get isFullForSlow(): boolean {
-    return this.#shared.isFull
+    return this.#forAll.isFull
   }
 
   get slow(): ReadonlySet<Id<'webhook'>> {
@@ -37,14 +50,21 @@ export class DeliverySlots {
   }
 
   heldBy(accountId: Id<'account'>): number {
-    return this.#shared.heldBy(accountId) + this.#reserved.heldBy(accountId)
+    return [this.#forAll, this.#forNew, this.#forReliable].reduce(
+      (sum, some) => sum + some.heldBy(accountId),
+      0,
+    )
   }
 
   /** Returns the function that releases it, or null if the account has its share. */
-  tryAcquire(accountId: Id<'account'>, webhookId: Id<'webhook'>): (() => void) | null {
-    const open = this.#slow.has(webhookId) ? [this.#shared] : [this.#shared, this.#reserved]
-    const slots = open.find((some) => some.tryAcquire(accountId))
+  tryAcquire({ accountId, webhookId, isReliable }: SlotRequest): (() => void) | null {
+    const slots = this.#openFor(webhookId, isReliable).find((some) => some.tryAcquire(accountId))
     return slots === undefined ? null : () => slots.release(accountId)
+  }
+
+  #openFor(webhookId: Id<'webhook'>, isReliable: boolean): FairSemaphore[] {
+    if (this.#slow.has(webhookId)) return [this.#forAll]
+    return isReliable ? [this.#forAll, this.#forNew, this.#forReliable] : [this.#forAll, this.#forNew]
   }
 
   noteAttempt(webhookId: Id<'webhook'>, ms: number): void {

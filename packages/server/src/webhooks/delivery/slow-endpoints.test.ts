@@ -30,13 +30,15 @@ async function startEndpoints(database: Database, options: Partial<WebhookWorker
   const account = await webhooks.addAccount()
   return {
     webhooks,
+    /** The healthy one. */
+    account,
     held,
     async addSlow() {
       const one = await webhooks.addAccount()
       await webhooks.add(one)
       return one
     },
-    /** The healthy account's only event: that its webhook was created. */
+    /** The healthy account's first event: that its webhook was created. */
     recordHealthy: () => webhooks.add(account, { url: healthy.url }),
     received: () => received,
     async [Symbol.asyncDispose]() {
@@ -78,10 +80,25 @@ onEachDatabase('slow endpoints of others', ({ open }) => {
       held.shift()?.end()
     }
     for (const one of accounts) await webhooks.record('account.renamed', undefined, {}, one)
-    await until(() => held.length === 3)
+    await until(() => held.length === 2)
     await endpoints.recordHealthy()
     await until(() => endpoints.received() === 1)
-    assert.equal(held.length, 3)
+    assert.equal(held.length, 2)
+  })
+
+  test('cannot have the slots of those that were delivered to, although they are new', async () => {
+    await using database = await open()
+    await using endpoints = await startEndpoints(database, { concurrency: 4, slowAfter: hour })
+    await endpoints.recordHealthy()
+    await until(() => endpoints.received() === 1)
+    for (let more = 0; more < 5; more++) await endpoints.addSlow()
+    await until(() => endpoints.held.length === 3)
+    await until(async () => !(await waitingWork(database.read)).hasEvents)
+    // Now they have waited for longer than what comes next.
+    endpoints.webhooks.clock.at += 1
+    await endpoints.webhooks.record('account.renamed', undefined, {}, endpoints.account)
+    await until(() => endpoints.received() === 2)
+    assert.equal(endpoints.held.length, 3)
   })
 
   test('do not keep an account from being considered', async () => {
@@ -94,5 +111,20 @@ onEachDatabase('slow endpoints of others', ({ open }) => {
     const claimed = await webhooks.claim({ mostCandidates: 3 })
     assert.equal(claimed.length, 3)
     assert.ok(claimed.some(({ queue }) => queue.webhook_id === webhook.id))
+  })
+
+  test('do not keep one that was delivered to from being considered, however many accounts they are of', async () => {
+    await using database = await open()
+    const webhooks = await startWebhooks(database)
+    const [first] = await webhooks.claim()
+    assert.ok(first)
+    await webhooks.answer(first, 200)
+    for (let index = 0; index < 4; index++) await webhooks.add(await webhooks.addAccount())
+    // Their events are in queues from now on.
+    assert.deepEqual(await webhooks.claim({ mostCandidates: 0 }), [])
+    webhooks.clock.at += 1
+    await webhooks.record('account.renamed')
+    const claimed = await webhooks.claim({ mostCandidates: 3 })
+    assert.ok(claimed.some(({ queue }) => queue.webhook_id === webhooks.webhook.id))
   })
 })
