@@ -118,6 +118,9 @@ onEachApi('status', (test) => {
     assert.deepEqual(await certificates(), onTime)
     await fail('budget', { reason: 'renewal', attempts: 9 })
     assert.deepEqual(await certificates(), onTime)
+    // A node of a newer version failed.
+    await fail('of_a_newer_version' as FailureKind, { reason: 'renewal', attempts: 9 })
+    assert.deepEqual(await certificates(), onTime)
   })
 
   test('gives metrics to the operator, as Prometheus reads them', async (api) => {

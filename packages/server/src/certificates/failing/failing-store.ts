@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Reader } from '../../database/database.ts'
+import { isFailureKind } from '../jobs/backoff.ts'
 import type { FailureKind } from '../jobs/failure.ts'
 import type { JobRow } from '../jobs/job.ts'
 
@@ -11,7 +12,7 @@ export interface FailingCount {
   repeated: number
 }
 
-/** Read from an index alone. */
+/** Read from an index alone, without kinds that this version does not know. */
 export async function countFailing(db: Reader): Promise<FailingCount[]> {
   const rows = await db
     .selectFrom('certificate_jobs')
@@ -21,12 +22,9 @@ export async function countFailing(db: Reader): Promise<FailingCount[]> {
     .where('problem_kind', 'is not', null)
     .groupBy(['problem_kind', 'reason'])
     .execute()
-  return rows.map(({ problem_kind, reason, names, repeated }) => ({
-    kind: problem_kind as FailureKind,
-    reason,
-    names: Number(names),
-    repeated: Number(repeated),
-  }))
+  return rows.flatMap(({ problem_kind: kind, reason, names, repeated }) =>
+    isFailureKind(kind) ? [{ kind, reason, names: Number(names), repeated: Number(repeated) }] : [],
+  )
 }
 
 /** One name that fails like this. */
@@ -62,8 +60,7 @@ export async function firstFailingExpiries(
     .where('job.problem_kind', 'is not', null)
     .orderBy('certificate.not_after')
     .execute()
-  return rows.map(({ problem_kind, not_after }) => ({
-    kind: problem_kind as FailureKind,
-    notAfter: not_after,
-  }))
+  return rows.flatMap(({ problem_kind: kind, not_after: notAfter }) =>
+    isFailureKind(kind) ? [{ kind, notAfter }] : [],
+  )
 }

@@ -149,6 +149,11 @@ export const backoffs: Readonly<Record<FailureKind, Backoff>> = {
   fault: { cause: 'server', waits: untilPassed, keepsOrder: true, hint: "We'll retry automatically." },
 }
 
+/** A node of another version may have stored a kind that this one does not know. */
+export function isFailureKind(kind: string | null): kind is FailureKind {
+  return kind !== null && Object.hasOwn(backoffs, kind)
+}
+
 export function causeOf(kind: FailureKind): FailureCause {
   return backoffs[kind].cause
 }

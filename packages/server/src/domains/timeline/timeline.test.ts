@@ -101,6 +101,17 @@ onEachDatabase('the timeline of a domain', ({ open }) => {
     assert.deepEqual(await kinds(), [])
   })
 
+  test('has a sentence for what a newer version recorded', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const row = await domains.add('acme.com')
+    const unknown = { domain: row, kind: 'teleported' as 'moved', at: domains.context.now(), by }
+    await database.write((tx) => recordTimeline(tx, unknown))
+    const { items } = await listTimeline(domains.context, row, { limit: 1 })
+    assert.equal(items[0]?.kind, 'teleported')
+    assert.match(items[0]?.message ?? '', /newer version/)
+  })
+
   test('counts only repetitions by the same actor', async () => {
     await using database = await open()
     await using domains = await startDomains(database)

@@ -132,7 +132,7 @@ function distinct(values: string[]): string[] {
 function toEntry(row: TimelineRow): TimelineEntry {
   return {
     kind: row.kind,
-    message: timelineKinds[row.kind],
+    message: messageOf(row.kind),
     at: isoTime(row.at),
     lastAt: isoTime(row.last_at),
     times: row.times,
@@ -140,6 +140,12 @@ function toEntry(row: TimelineRow): TimelineEntry {
     check: row.check_result === null ? null : (JSON.parse(row.check_result) as DnsCheck),
     data: JSON.parse(row.data) as Record<string, unknown>,
   }
+}
+
+/** Of an unknown kind during an update, or after one that was taken back. */
+function messageOf(kind: string): string {
+  const messages: Partial<Record<string, string>> = timelineKinds
+  return messages[kind] ?? 'A newer version of this server recorded something that this one does not know'
 }
 
 const keptFor = 90 * day
