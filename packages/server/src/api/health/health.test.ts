@@ -111,6 +111,8 @@ onEachApi('status', (test) => {
     const waiting = await certificates()
     assert.equal(waiting.ok, true)
     assert.match(waiting.message, /^Example CA issues no certificates because of a problem on its side\./)
+    await fail('wildcard', { attempts: 2 })
+    assert.match((await certificates()).message, /no nameserver .* Set MASTHEAD_DNS_LISTEN\./)
     // One lost connection, a name that its owner must mend, our own limit.
     await fail('unreachable', { reason: 'renewal' })
     assert.deepEqual(await certificates(), onTime)

@@ -24,7 +24,8 @@ export async function findAuthorityTrouble({
   const names = shown.reduce((sum, one) => sum + one.names, 0)
   const { problem, fix } = explainFailure(error.kind, error.authority)
   const what = shown.every(({ reason }) => reason === 'renewal') ? 'be renewed' : 'get a certificate'
-  const who = names === 1 ? `${job.name} cannot ${what}` : `${names} names cannot ${what}, as ${job.name}`
+  const who =
+    names === 1 ? `${job.name} cannot ${what}` : `${names} names cannot ${what}, such as ${job.name}`
   return {
     isSerious: serious.length > 0,
     problem: `${problem} ${who}. ${error.message}`,

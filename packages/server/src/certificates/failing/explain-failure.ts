@@ -1,3 +1,4 @@
+import { type CertificateError, causeOf, isFailureKind } from '../jobs/backoff.ts'
 import type { FailureKind } from '../jobs/failure.ts'
 
 export interface FailureAdvice {
@@ -23,9 +24,13 @@ export function explainFailure(kind: FailureKind, title: string): FailureAdvice 
         problem: `${title} cannot be reached, so it issues no certificates.`,
         fix: 'Allow connections from this machine to it; masthead-server doctor shows why they fail. If this lasts, name a second certificate authority in MASTHEAD_CA.',
       }
+    case 'wildcard':
+      return {
+        problem: 'This server has no nameserver for challenges, which wildcards need.',
+        fix: 'Set MASTHEAD_DNS_LISTEN. Until then, owners of wildcards can upload a certificate.',
+      }
     case 'interrupted':
     case 'fault':
-    case 'wildcard':
       return {
         problem: 'This server cannot complete its orders for certificates.',
         fix: 'Read the error, and the log of the server.',
@@ -36,6 +41,16 @@ export function explainFailure(kind: FailureKind, title: string): FailureAdvice 
         fix: 'See whether it reports an outage. If this lasts, name a second certificate authority in MASTHEAD_CA.',
       }
   }
+}
+
+/** For names of the platform, which nobody can verify again. The hint of the error is for owners of domains. */
+export function operatorFix({ kind, authority, add, hint }: CertificateError): string {
+  const cause = isFailureKind(kind) ? causeOf(kind) : 'name'
+  if (cause === 'authority' || cause === 'server') return explainFailure(kind, authority).fix
+  if (kind === 'caa' || kind === 'caa_forbids') return 'Allow it in the CAA records. We retry automatically.'
+  return kind === 'delegation' && add != null
+    ? `Set in DNS: ${add.fqdn} ${add.type} ${add.value}. We retry automatically.`
+    : hint
 }
 
 /** One failure of another kind may have been a lost connection. */

@@ -1,7 +1,7 @@
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import { findCertificateStates } from '../../certificates/certificate-state.ts'
-import { explainFailure } from '../../certificates/failing/explain-failure.ts'
-import { type CertificateError, causeOf } from '../../certificates/jobs/backoff.ts'
+import { operatorFix } from '../../certificates/failing/explain-failure.ts'
+import type { CertificateError } from '../../certificates/jobs/backoff.ts'
 import type { Context } from '../../database/database.ts'
 import { problem, warning } from '../check.ts'
 
@@ -31,7 +31,5 @@ export function judgeMissing(
   }
   const message = `This server answers at ${where}, but has no certificate for ${host} yet.`
   if (lastError === null) return warning(message, 'The first visit orders it. Try again in a minute.')
-  const { kind, authority, message: reason, hint } = lastError
-  const isOperators = causeOf(kind) === 'authority' || causeOf(kind) === 'server'
-  return problem(`${message} ${reason}`, isOperators ? explainFailure(kind, authority).fix : hint)
+  return problem(`${message} ${lastError.message}`, operatorFix(lastError))
 }

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { waitingJob } from '../../certificates/certificate-row.test-kit.ts'
+import { backoffs } from '../../certificates/jobs/backoff.ts'
 import { findChallenge } from '../../certificates/read.ts'
 import { readConfig } from '../../config/config.ts'
 import type { Database } from '../../database/database.ts'
@@ -123,19 +124,21 @@ onEachDatabase('ports', (databases) => {
       assert.equal(status, 'warning')
       assert.match(message, /^This server answers at .*, but has no certificate for masthead\.example yet\.$/)
     }
-    const last_error = JSON.stringify({
-      kind: 'account_refused',
-      authority: 'Example CA',
-      message: 'Example CA said: "The account is deactivated"',
-    })
-    const refused = await examineBeside(unrecognizedName, async (database) => {
-      const job = { ...waitingJob(dashboardHost), problem_kind: 'account_refused', last_error }
-      await database.write((tx) => tx.insertInto('certificate_jobs').values(job).execute())
-    })
-    for (const { status, message, fix } of Object.values(refused)) {
-      assert.equal(status, 'problem')
-      assert.match(message, /no certificate for masthead\.example yet\. .*The account is deactivated/)
-      assert.match(fix ?? '', /MASTHEAD_CA/)
+    for (const [kind, wanted] of [
+      ['account_refused', /MASTHEAD_CA/],
+      ['caa_forbids', /^Allow it in the CAA records\. We retry automatically\.$/],
+    ] as const) {
+      const { hint } = backoffs[kind]
+      const error = { kind, authority: 'Example CA', message: 'Example CA said: "No."', hint, add: null }
+      const refused = await examineBeside(unrecognizedName, async (database) => {
+        const job = { ...waitingJob(dashboardHost), problem_kind: kind, last_error: JSON.stringify(error) }
+        await database.write((tx) => tx.insertInto('certificate_jobs').values(job).execute())
+      })
+      for (const { status, message, fix } of Object.values(refused)) {
+        assert.equal(status, 'problem')
+        assert.match(message, /no certificate for masthead\.example yet\. Example CA said: "No\."$/)
+        assert.match(fix ?? '', wanted)
+      }
     }
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { certificateRow } from '../../certificates/certificate-row.test-kit.ts'
+import { certificateRow, waitingJob } from '../../certificates/certificate-row.test-kit.ts'
 import type { CaConfig } from '../../config/config.ts'
 import { openSqlite } from '../../database/each-database.test-kit.ts'
 import { createDns } from '../../dns/dns.ts'
@@ -51,4 +51,10 @@ test('the operator learns whether projects share a certificate, and why not', {
   assert.equal(await examine({ dnsListen: null }), shared)
   now = at + 71 * day
   assert.match(await examine(), /^problem: .*could not be renewed, so each project gets its own again/)
+  const add = { type: 'CNAME', fqdn: '_acme-challenge.pages.test', value: 'platform.acme.pages.test' }
+  const last_error = JSON.stringify({ kind: 'delegation', message: 'It does not lead here.', add, hint: '' })
+  const job = { ...waitingJob(row.name), problem_kind: 'delegation', last_error }
+  await database.write((tx) => tx.insertInto('certificate_jobs').values(job).execute())
+  const fix = `Set in DNS: ${record}. We retry automatically.`
+  assert.ok((await examine()).endsWith(`its own again. It does not lead here. ${fix}`))
 })

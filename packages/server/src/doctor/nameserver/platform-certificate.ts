@@ -1,5 +1,6 @@
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import { findCertificateStates } from '../../certificates/certificate-state.ts'
+import { operatorFix } from '../../certificates/failing/explain-failure.ts'
 import {
   findPlatformWildcard,
   platformDelegation,
@@ -37,11 +38,12 @@ export async function checkPlatformCertificate(
     context === null
       ? undefined
       : (await findCertificateStates(context.database.read, [name], context.now())).get(name)
-  const reason = state?.lastError?.message ?? 'There is no attempt yet.'
+  const lastError = state?.lastError ?? null
+  const reason = lastError?.message ?? 'There is no attempt yet.'
   if (shared !== null) {
     return problem(
       `The certificate for ${name} could not be renewed, so each project gets its own again. ${reason}`,
-      state?.lastError?.hint ?? 'Check the nameserver for challenges.',
+      lastError === null ? 'Check the nameserver for challenges.' : operatorFix(lastError),
     )
   }
   if (dnsListen === null)
@@ -60,6 +62,6 @@ export async function checkPlatformCertificate(
   }
   if (outcome === 'unclear')
     return warning(`${each}. The nameservers of ${fqdn} could not be asked.`, 'Check that they answer.')
-  if (state?.lastError == null) return ok(`A certificate for ${name} is being obtained.`)
-  return warning(`${each}, because none was issued for ${name}. ${reason}`, state.lastError.hint)
+  if (lastError === null) return ok(`A certificate for ${name} is being obtained.`)
+  return warning(`${each}, because none was issued for ${name}. ${reason}`, operatorFix(lastError))
 }
