@@ -115,13 +115,41 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
     const { node, id, replaced } = renewal
     await makeDue(database)
     await renewDue(node.context, silent)
-    await node.until(async () => (await node.state(name)).attempts === 1)
+    await node.until(() => node.installed.length === 2)
+    assert.deepEqual(replaced(), [undefined, id, undefined])
+    assert.deepEqual(node.logged, [], 'the account is not refused')
+  })
+
+  test('continues without naming it if the CA finds that malformed, although the name has no certificate by now', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    const isReplacing = (payload: Record<string, unknown>) => 'replaces' in payload
+    const more = { when: isReplacing, status: 400 }
+    await using renewal = await withAri(database, refusal('malformed', 'replaces: it has expired', more))
+    const { node, id, replaced } = renewal
+    await makeDue(database)
+    await database.write((tx) => tx.updateTable('certificates').set({ not_after: 1 }).execute())
+    await renewDue(node.context, silent)
+    await node.until(() => node.installed.length === 2)
+    assert.deepEqual(replaced(), [undefined, id, undefined])
+  })
+
+  test('reports the account if the CA refuses the order also without naming what it replaces', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    await using renewal = await withAri(database)
+    const { node, proxy, id, replaced } = renewal
+    proxy.faults.push(refusal('unauthorized', 'the account has been deactivated'))
+    await makeDue(database)
+    await renewDue(node.context, silent)
+    await node.until(async () => (await node.state(name)).attempts === 2)
     const { lastError } = await node.state(name)
     assert.equal(lastError?.kind, 'account_refused')
     assert.match(lastError?.hint ?? '', /not the domain/)
-    await requestAgain(node)
-    await node.until(() => node.installed.length === 2)
     assert.deepEqual(replaced(), [undefined, id, undefined])
+    assert.match(node.logged[0]?.message ?? '', /refuses the account of this server/)
   })
 
   test('that was requested manually and refused is retried automatically', { skip }, async () => {

@@ -79,7 +79,7 @@ test('a ready order is finalized and a valid one downloaded', () => {
 })
 
 test('an expired order is replaced by a new one', () => {
-  for (const status of ['pending', 'ready', 'invalid'] as const) {
+  for (const status of ['pending', 'ready', 'processing', 'valid', 'invalid'] as const) {
     assert.deepEqual(next({ status, expires: now }), { step: 'new' })
   }
 })

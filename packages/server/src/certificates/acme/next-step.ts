@@ -30,9 +30,10 @@ export function nextStep(situation: OrderSituation): NextStep {
   if (order === null) return { step: 'new' }
   switch (order.status) {
     case 'valid':
-      return order.certificate === undefined ? wait([order]) : { step: 'download', url: order.certificate }
+      if (order.certificate !== undefined) return { step: 'download', url: order.certificate }
+      return isOver(order, situation.now) ? { step: 'new' } : wait([order])
     case 'processing':
-      return wait([order])
+      return isOver(order, situation.now) ? { step: 'new' } : wait([order])
     case 'ready':
       return isOver(order, situation.now) ? { step: 'new' } : { step: 'finalize' }
     case 'pending':

@@ -206,4 +206,14 @@ describe('reports about a certificate authority', () => {
     assert.equal(await findAuthorityTrouble({ database }), null)
     assert.match(await measure(database), /^masthead_certificates_failing\{cause="name"\} 1$/m)
   })
+
+  test('are none of what an order replaces, although two in a row may not replace it', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    const replaced = refusal('alreadyReplaced', 'it was replaced by another order', { status: 409, times: 2 })
+    await using database = await openSqlite()
+    await using node = await ca.startWorking(database, { fetch: faultProxy([replaced]).fetch })
+    await node.request(name)
+    await failTimes(node, name, 2)
+    assert.deepEqual(node.logged, [])
+  })
 })

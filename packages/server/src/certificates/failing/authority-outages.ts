@@ -37,6 +37,8 @@ export class AuthorityOutages {
 
   tried(issuer: Issuer, outcome: Outcome): void {
     if (outcome.kind === 'later') return
+    // The next order shows more: it follows at once, without naming what it replaces.
+    if (outcome.kind === 'failed' && outcome.failure.kind === 'already_replaced') return
     if (outcome.kind === 'issued' || namesChecked.has(outcome.failure.kind)) this.#end(issuer)
     else if (causeOf(outcome.failure.kind) === 'authority') this.#count(issuer, outcome.failure)
   }

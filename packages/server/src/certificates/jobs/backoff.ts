@@ -107,7 +107,8 @@ export const backoffs: Readonly<Record<FailureKind, Backoff>> = {
     waits: unlikely,
     hint: "The problem is this server's account at the certificate authority, not the domain. Tell your operator. We'll retry automatically.",
   },
-  // Another process was faster, or the CA's storage lagged: order again without `replaces`, then back off.
+  // Another process was faster, the CA's storage lagged, or another account of ours has it: order again without
+  // `replaces`, which shows whether the CA refuses this account, then back off.
   already_replaced: {
     cause: 'authority',
     waits: [immediately, ...unlikely],

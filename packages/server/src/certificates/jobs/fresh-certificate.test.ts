@@ -6,6 +6,7 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { hour } from '../../kernel/clock.ts'
 import { createInternalIssuer, ensureInternalRoot } from '../internal-ca/internal-issuer.ts'
 import { type Node, startNode, startPebbleCa } from '../issuing.test-kit.ts'
+import { renewDue } from '../renew.ts'
 import { findCertificateRow, makeDue } from '../store.ts'
 import { runJob } from './issuance-job.ts'
 import { claimDueJobs } from './job-lease-store.ts'
@@ -63,7 +64,8 @@ onEachDatabase('asking for another certificate although the current one is fresh
 })
 
 onEachDatabase('a job whose certificate is fresh', ({ open }) => {
-  test('runs again if another one was requested since it looked', async () => {
+  /** Runs such a job, and something else between its look at the certificate and its end. */
+  async function testInterrupted(meanwhile: (node: Node, issuer: string) => Promise<void>) {
     await using database = await open()
     await using node = await startNode(database, {
       issuer: async (context) => createInternalIssuer(context, await ensureInternalRoot(context)),
@@ -82,8 +84,7 @@ onEachDatabase('a job whose certificate is fresh', ({ open }) => {
     const write: Database['write'] = async (work) => {
       if (!isAsked) {
         isAsked = true
-        await database.write((tx) => makeDue(tx, { name, issuer }, node.context.now()))
-        await node.request(name)
+        await meanwhile(node, issuer)
       }
       return database.write(work)
     }
@@ -105,5 +106,21 @@ onEachDatabase('a job whose certificate is fresh', ({ open }) => {
     node.work()
     await node.until(async () => (await findCertificateRow(database.read, name))?.serial !== serial)
     assert.equal(await findJob(database.read, name), undefined)
-  })
+  }
+
+  test('runs again if another one was requested since it looked', () =>
+    testInterrupted(async (node, issuer) => {
+      const { database, now } = node.context
+      await database.write((tx) => makeDue(tx, { name, issuer }, now()))
+      await node.request(name)
+    }))
+
+  test('runs again if its renewal became due since it looked, which is requested only once', () =>
+    testInterrupted(async ({ context }) => {
+      const { database, now } = context
+      const due = { renew_at: now(), check_at: now() }
+      await database.write((tx) => tx.updateTable('certificates').set(due).execute())
+      await renewDue(context, { warn: () => assert.fail('a warning') })
+      assert.equal((await findJob(database.read, name))?.reason, 'renewal')
+    }))
 })

@@ -114,7 +114,9 @@ function isFresh(
 /** False if someone requested it since we looked at the certificate, which may be due by now: the job runs again. */
 function finishUnlessRequested({ database, now }: CertificateContext, job: ClaimedJob): Promise<boolean> {
   return database.write(async (tx) => {
-    const isFinished = !isRequestedAgain(job, await lockJob(database, tx, job))
+    const current = await lockJob(database, tx, job)
+    // A renewal of this certificate counts too, although it does not hurry a job that waits.
+    const isFinished = !isRequestedAgain(job, current) && current.reason === job.row.reason
     await (isFinished ? finishJob(tx, job) : releaseJob(tx, job, { next_attempt_at: now() }))
     return isFinished
   })

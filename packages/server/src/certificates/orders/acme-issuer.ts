@@ -28,6 +28,7 @@ const keyProblemKinds: ReadonlySet<AcmeProblemKind> = new Set([
   'malformed',
   'account_refused',
   'account_missing',
+  'already_replaced',
 ])
 
 export function createAcmeIssuer(

@@ -56,3 +56,31 @@ test('an order that is over, further along, or also for other names is not conti
 test('the order is unknown if the CA lists no orders', async () => {
   assert.equal(await caWith(null).find('www.acme.test'), 'unknown')
 })
+
+test('an order that the CA calls malformed because it was purged is passed over', async () => {
+  const wanted = order('https://ca.example/wanted', 'pending', 'www.acme.test')
+  const purged = 'https://ca.example/purged'
+  const lost = createLostOrders({
+    listOrders: async () => [wanted.url, purged],
+    readOrder: async (_account, url) => {
+      if (url === purged) throw new AcmeProblem('malformed', 'No such order', { status: 400 })
+      return wanted
+    },
+  })
+  assert.equal(await lost.find(account, 'www.acme.test'), wanted)
+  assert.equal(await lost.find(account, 'none.test'), 'none')
+})
+
+test('the order is unknown if the CA refuses to list orders, but not while it is down', async () => {
+  const find = (problem: AcmeProblem) =>
+    createLostOrders({
+      listOrders: () => Promise.reject(problem),
+      readOrder: () => assert.fail('There is nothing to read'),
+    }).find(account, 'www.acme.test')
+  for (const kind of ['malformed', 'not_found', 'invalid_answer', 'other'] as const) {
+    assert.equal(await find(new AcmeProblem(kind, 'Orders are not listed')), 'unknown')
+  }
+  for (const kind of ['unreachable', 'server_internal', 'rate_limited', 'account_missing'] as const) {
+    await assert.rejects(find(new AcmeProblem(kind, 'Later')), { kind })
+  }
+})

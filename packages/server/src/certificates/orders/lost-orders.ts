@@ -1,7 +1,7 @@
 import type { AcmeAccount } from '../acme/account.ts'
 import type { AcmeClient } from '../acme/acme-client.ts'
 import type { Order } from '../acme/order.ts'
-import { AcmeProblem } from '../acme/problem.ts'
+import { AcmeProblem, type AcmeProblemKind } from '../acme/problem.ts'
 
 /** `none`: the CA never received it. `unknown`: the CA does not list orders. */
 export type LostOrder = Order | 'none' | 'unknown'
@@ -10,6 +10,16 @@ export interface LostOrders {
   /** Finds an order for exactly this name that can still be finished. */
   find(account: AcmeAccount, name: string): Promise<LostOrder>
 }
+
+/** Worth another try, or about our account. With any other problem, the CA has no list that we could read. */
+const passing: ReadonlySet<AcmeProblemKind> = new Set([
+  'unreachable',
+  'server_internal',
+  'rate_limited',
+  'bad_nonce',
+  'account_missing',
+  'account_refused',
+])
 
 const readConcurrency = 8
 const mostRemembered = 10_000
@@ -21,7 +31,8 @@ export function createLostOrders(client: Pick<AcmeClient, 'listOrders' | 'readOr
 
   async function read(account: AcmeAccount, url: string): Promise<Order | null> {
     const order = await client.readOrder(account, url).catch((error: unknown) => {
-      if (error instanceof AcmeProblem && error.status === 404) return null
+      // For one that was purged some CAs say "malformed", others just 404.
+      if (error instanceof AcmeProblem && (error.status === 404 || error.kind === 'malformed')) return null
       throw error
     })
     if (order !== null) {
@@ -36,7 +47,10 @@ export function createLostOrders(client: Pick<AcmeClient, 'listOrders' | 'readOr
 
   return {
     async find(account, name) {
-      const urls = await client.listOrders(account)
+      const urls = await client.listOrders(account).catch((error: unknown) => {
+        if (error instanceof AcmeProblem && !passing.has(error.kind)) return null
+        throw error
+      })
       if (urls === null) return 'unknown'
       const isFor = (found: readonly string[] | undefined) => found?.length === 1 && found[0] === name
       const candidates = urls.filter((url) => !names.has(url) || isFor(names.get(url))).toReversed()

@@ -54,9 +54,21 @@ export async function placeOrder(
     await saveOrder(context, job, order, key.sealedKey)
     return { order: new OrderInProgress({ order, ...key, ...allowed }) }
   } catch (error) {
-    if (error instanceof AcmeProblem) await recordRefusal(context, job, error, replaces !== null)
-    throw error
+    if (!(error instanceof AcmeProblem)) throw error
+    await recordRefusal(context, job, error, replaces !== null)
+    throw replaces !== null && maybeOfReplaced.has(error.kind) ? replacementRefused(error) : error
   }
+}
+
+/**
+ * How CAs refuse to replace a certificate of the account that we had before, or one that they do not find or accept. The
+ * next order, which replaces nothing, shows whether it was about that.
+ */
+const maybeOfReplaced: ReadonlySet<AcmeProblemKind> = new Set(['account_refused', 'malformed', 'not_found'])
+
+function replacementRefused({ message, document, status, retryAt }: AcmeProblem): AcmeProblem {
+  const details = { ...(document !== null && { document }), ...(status !== null && { status }), retryAt }
+  return new AcmeProblem('already_replaced', message, details)
 }
 
 /** Null if no order was being placed. */
