@@ -88,7 +88,7 @@ async function ensureCertificate(context: DomainContext, { row }: Leased): Promi
   const { status, notAfter, lastError } = states.get(name) ?? noCertificate
   if (status === 'valid') return 'continue'
   const isRefused = status === 'failed' && lastError !== null
-  const hasRunOut = notAfter !== null && row.state !== 'verified'
+  const hasRunOut = notAfter !== null && ranOut(row, Date.parse(notAfter))
   const loss = hasRunOut ? 'certificate_expired' : isRefused ? 'refused_for_good' : null
   if (loss !== null && (await loseCertificate(context, row, loss))) return 'done'
   if (status !== 'pending') {
@@ -96,6 +96,12 @@ async function ensureCertificate(context: DomainContext, { row }: Leased): Promi
     await database.write((tx) => requestCertificate(context, tx, wanted))
   }
   return 'continue'
+}
+
+/** Not if it had expired when the domain was prepared again: the next one is on its way, and each loss would hurry it. */
+function ranOut({ state, state_since }: Leased['row'], notAfter: number): boolean {
+  if (state === 'prepared') return notAfter > state_since
+  return state !== 'verified'
 }
 
 async function probe(

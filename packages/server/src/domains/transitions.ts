@@ -2,6 +2,7 @@ import {
   type DomainState,
   type DomainTrigger,
   domainStates,
+  isReached,
   isServed,
   nextDomainState,
 } from '@masthead/contract/domains/states.ts'
@@ -85,13 +86,13 @@ export function resumedRow(row: DomainRow, at: number): Change {
 
 /**
  * If the name is no longer held, another account proved it in the meantime. An apex, or a name behind a proxy, may have
- * been sold, which its addresses would not show. Both wait for DNS. Any other domain gets a new certificate, because suspending it dropped
- * the old one.
+ * been sold, which its addresses would not show. Both wait for DNS, and so does a prepared domain, which its visitors
+ * did not reach. Any other domain gets a new certificate, because suspending it dropped the old one.
  */
 function triggerToResume({ state_before, held, kind, proxy }: DomainRow): DomainTrigger {
   if (state_before === 'failed') return 'resumed_stopped'
-  const wasServed = state_before !== null && isServed(state_before)
-  return wasServed && held === 1 && kind === 'subdomain' && proxy === null
+  const wasReached = state_before !== null && isReached(state_before)
+  return wasReached && held === 1 && kind === 'subdomain' && proxy === null
     ? 'resumed_proved'
     : 'resumed_waiting'
 }

@@ -77,6 +77,7 @@ onEachDatabase('a change of plan', ({ open }) => {
     const waiting = await domains.add('waiting.com')
     const failed = await domains.prove(await domains.add('failed.com'), 'failed')
     const drifted = await domains.prove(await domains.add('www.drifted.com'), 'drifted')
+    const prepared = await domains.prove(await domains.add('www.prepared.com'), 'prepared')
     await change(domains, 'free', true)
     clock.at += 100 * 3_600_000
 
@@ -99,10 +100,12 @@ onEachDatabase('a change of plan', ({ open }) => {
     assert.deepEqual(await now(failed), ['failed', null, null])
     // The next check decides whether its DNS points here. It has no certificate to keep.
     assert.deepEqual(await now(drifted), ['verified', null, clock.at])
+    // Its DNS never pointed here.
+    assert.deepEqual(await now(prepared), ['pending', null, clock.at])
     // Its 48 hours start again, because it was not checked in the meantime.
     assert.equal((await domains.current(waiting)).searching_since, clock.at)
-    const types = (await domains.events(4)).map(({ type }) => type)
-    assert.deepEqual(types, Array(4).fill('domain.resumed'))
+    const types = (await domains.events(5)).map(({ type }) => type)
+    assert.deepEqual(types, Array(5).fill('domain.resumed'))
   })
 
   test('back restarts a domain whose name another account proved in the meantime', async () => {

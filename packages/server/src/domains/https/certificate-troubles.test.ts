@@ -15,6 +15,7 @@ import { by, cname, timelineOf } from '../checking.test-kit.ts'
 import { reverifyDomain } from '../checks/verify-domain.ts'
 import { describeDomain } from '../claims/read-domain.ts'
 import type { DomainRow } from '../domain.ts'
+import { delegationRecord } from '../records.ts'
 import { listTimeline } from '../timeline/timeline.ts'
 
 const skip = skipWithout('knot')
@@ -267,5 +268,36 @@ onEachDatabase('the certificate of a name', ({ open }) => {
       async (row) => (await timelineOf(database.read, row)).at(-1) === 'probed',
     )
     assert.deepEqual([probed.state, await serialOf(database)], ['live', before])
+  })
+
+  test('for a domain that is only prepared ends its preparation once, and is not ordered again with each check', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    const mood: { failure: Failure | null } = { failure: null }
+    const options = { issuer: moody(mood), naming: { challengeDns: true } }
+    await using domains = await startCertifyingDomains(database, { 'acme.test': '' }, options)
+    const { context, clock } = domains
+    const tenant = await domains.addTenant('acme')
+    const { fqdn, value } = delegationRecord(await tenant.add(hostname), context.naming)
+    await domains.nameserver.setZone('acme.test', `www 60 A 203.0.113.9\n${fqdn}. 60 CNAME ${value}.`)
+    assert.equal((await tenant.verify(hostname, context)).state, 'prepared')
+    const isInstalled = async () => (await findInstalledCertificate(database.read, hostname)) !== null
+    await domains.until(tenant, hostname, isInstalled)
+
+    mood.failure = caaTrouble
+    clock.at = ((await findInstalledCertificate(database.read, hostname))?.notAfter ?? 0) + minute
+    const started = clock.at
+    for (let checks = 0; checks < 8; checks++) {
+      clock.at = Math.max(clock.at, (await tenant.row(hostname)).next_check_at ?? assert.fail())
+      await domains.reconcile()
+    }
+    const after = await tenant.row(hostname)
+    assert.equal(after.state, 'prepared')
+    assert.ok(after.searching_since >= started)
+    const timeline = await timelineOf(database.read, after)
+    assert.equal(timeline.filter((kind) => kind === 'prepared').length, 2)
+    assert.equal(timeline.filter((kind) => kind === 'certificate_expired').length, 1)
+    assert.ok(!timeline.includes('unprepared'))
   })
 })

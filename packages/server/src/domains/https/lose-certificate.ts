@@ -9,6 +9,7 @@ import { lockHostname } from '../locks.ts'
 import { nextCheckAt } from '../schedule.ts'
 import { findDomainById, updateDomain } from '../store.ts'
 import { recordTransition } from '../timeline/record-transition.ts'
+import { recordTimeline } from '../timeline/timeline.ts'
 import { applyCertificateNeed } from './certificate-need.ts'
 
 /** Refused: no certificate will be issued. Expired: the old one expired before a new one was issued. */
@@ -31,11 +32,14 @@ export function loseCertificate(
     if (status === 'valid' || (loss === 'refused_for_good' && status !== 'failed')) return false
     const state = nextDomainState(row.state, loss)
     if (state === row.state) return false
-    const moved = { state, state_since: at }
+    const moved = { state, state_since: at, ...(state === 'pending' && { searching_since: at }) }
     const next_check_at = nextCheckAt({ ...row, ...moved }, 'right', at, Math.random())
     const after = { ...row, ...moved }
     await updateDomain(tx, id, { ...moved, ...noLease, next_check_at })
-    await recordTransition(tx, row.state, after, { by: system, at })
+    // Its challenges may still be delegated to us.
+    const isUnprepared = row.state === 'prepared' && loss === 'certificate_expired'
+    if (isUnprepared) await recordTimeline(tx, { domain: row, kind: loss, at, by: system })
+    else await recordTransition(tx, row.state, after, { by: system, at })
     await recordDomainChange(context, tx, row, { stopped: !isServing(after) })
     // After a refusal the job stays, because it holds the CA's reason.
     if (loss === 'certificate_expired') {
