@@ -101,16 +101,17 @@ export async function installOwnCertificate(
 
 /**
  * Deletes the uploaded certificate of a domain. What is served stays until another one replaces it, which the caller
- * requests. Returns false if there was none.
+ * requests. If the domain does not hold its name, that is the certificate of another account. Returns false if there
+ * was none.
  */
 export async function forgetOwnCertificate(
   { changes, now }: OwnContext,
   tx: Tx,
-  { name, domainId }: { name: string; domainId: Id<'domain'> },
+  { name, domainId, isHeld }: { name: string; domainId: Id<'domain'>; isHeld: boolean },
 ): Promise<boolean> {
   await changes.record(tx, { kind: 'certificate_due', subject: name })
   if (!(await deleteOwnRow(tx, domainId))) return false
-  await makeDue(tx, { name, issuer: ownIssuer }, now())
+  if (isHeld) await makeDue(tx, { name, issuer: ownIssuer }, now())
   return true
 }
 

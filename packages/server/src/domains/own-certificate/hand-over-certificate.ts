@@ -22,7 +22,8 @@ export function handOverCertificate(
     const row = await findDomain(tx, project.id, hostname)
     if (row === undefined) throw noSuchDomain(project, hostname)
     const at = now()
-    if (!(await forgetOwnCertificate(context, tx, { name: hostname, domainId: row.id }))) {
+    const own = { name: hostname, domainId: row.id, isHeld: row.held === 1 }
+    if (!(await forgetOwnCertificate(context, tx, own))) {
       throw new Problem('not_found', `${hostname} has no certificate of your own: Masthead manages it.`)
     }
     await recordTimeline(tx, { domain: row, kind: 'certificate_handed_over', at, by })

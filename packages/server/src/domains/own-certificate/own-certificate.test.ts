@@ -12,6 +12,7 @@ import { by, cname, domainEventsOf, timelineOf } from '../checking.test-kit.ts'
 import { reverifyDomain } from '../checks/verify-domain.ts'
 import { describeDomain } from '../claims/read-domain.ts'
 import type { DomainRow } from '../domain.ts'
+import { updateDomain } from '../store.ts'
 import { handOverCertificate } from './hand-over-certificate.ts'
 import { uploadCertificate } from './upload-certificate.ts'
 import { warnOfExpiring } from './warn-expiring.ts'
@@ -134,6 +135,52 @@ onEachDatabase('a certificate of your own', ({ open }) => {
     const theirs = await served()
     await upload()
     assert.equal(await served(), theirs)
+  })
+
+  test('uploaded while DNS points elsewhere for a while is used instead of the one obtained before', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    const { domains, tenant, upload, pointHere, served } = await start(database)
+    await using _ = domains
+    await pointHere()
+    await tenant.verify(hostname)
+    const { id } = await domains.until(tenant, hostname, isLive)
+    // As if DNS had changed before it was live.
+    await domains.nameserver.setZone('acme.test', '')
+    await database.write((tx) => updateDomain(tx, id, { state: 'verified' }))
+    assert.equal((await tenant.verify(hostname)).state, 'pending')
+    assert.ok((await served()) !== null)
+    await upload()
+    await pointHere()
+    await tenant.verify(hostname)
+    await domains.until(tenant, hostname, isLive)
+    assert.equal(await served(), own.chain)
+  })
+
+  test('of an account that does not hold the name changes nothing for the holder when it is removed', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    const { domains, upload, handOver } = await start(database)
+    await using _ = domains
+    const winner = await domains.addTenant('winner')
+    await domains.nameserver.setZone('acme.test', cname(await winner.add(hostname)))
+    await winner.verify(hostname)
+    await domains.until(winner, hostname, isLive)
+    const context = { ...domains.context, sealing: domains.issuing.sealing }
+    await uploadCertificate(context, { project: winner.project, hostname, by, ...own })
+    const renewal = () =>
+      database.read
+        .selectFrom('certificates')
+        .select(['issuer', 'renew_at', 'check_at'])
+        .where('name', '=', hostname)
+        .executeTakeFirstOrThrow()
+    const before = { ...(await renewal()) }
+    assert.deepEqual([before.issuer, before.check_at], ['own', before.renew_at])
+    await upload()
+    await handOver()
+    assert.deepEqual({ ...(await renewal()) }, before)
   })
 
   test('is warned of 30, 14, 7, 3 and 1 days before its end, then Masthead takes over', {

@@ -1,4 +1,4 @@
-import { requestCertificate } from '../../certificates/jobs/request-certificate.ts'
+import { cancelCertificate, requestCertificate } from '../../certificates/jobs/request-certificate.ts'
 import { serveOwnCertificate } from '../../certificates/jobs/serve-own-certificate.ts'
 import { storeOwnCertificate } from '../../certificates/own/own-certificates.ts'
 import {
@@ -47,7 +47,11 @@ export async function uploadCertificate(
       type: 'domain.certificate_uploaded',
       data: { hostname, ...data },
     })
-    if (!isServing(row)) return row
+    if (!isServing(row)) {
+      // One that was obtained before would be used instead once DNS points here again.
+      if (row.held === 1) await cancelCertificate(context, tx, hostname)
+      return row
+    }
     await serveOwnCertificate(context, tx, { name: hostname, domainId: row.id })
     // The job finds the certificate in place and sends the test request.
     const account = certificateAccount(row)
