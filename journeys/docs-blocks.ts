@@ -233,6 +233,15 @@ const rows: readonly Row[] = [
   },
   {
     page: 'operations',
+    has: 'replace-ca-account',
+    trial: {
+      kind: 'not here',
+      why: 'needs a certificate authority',
+      test: 'packages/server/src/operator-commands/replace-ca-account.test.ts',
+    },
+  },
+  {
+    page: 'operations',
     has: 'move --to',
     trial: { kind: 'not here', why: 'needs PostgreSQL and S3', test: 'journeys/growing-up.test.ts' },
   },

@@ -21,7 +21,8 @@ async function startCa(externalAccounts?: Record<string, string>) {
   const authority = unknownAuthority(pebble.directoryUrl, ['ca.example'])
   const ca = { contact: 'me@example.com', externalAccount: null }
   const parts: AuthorityParts = {
-    config: { platformDomain: 'pages.example', dashboardHost: 'masthead.example' },
+    config: { platformDomain: 'pages.example', dashboardHost: 'masthead.example', dataFolder: '/none' },
+    masterKey: null,
     context: null,
     dns: createDns({ servers, authoritativePort: Number(port), allowPrivate: true }),
     async openAcme() {

@@ -1,6 +1,10 @@
 import type { DoctorFinding } from '@masthead/contract/schemas/operator.ts'
 import type { AcmeClient } from '../certificates/acme/acme-client.ts'
-import { missingExternalAccount, readAccountUrl } from '../certificates/acme-account/registration.ts'
+import {
+  missingExternalAccount,
+  readAccount,
+  readAccountUrl,
+} from '../certificates/acme-account/registration.ts'
 import type { Authority } from '../certificates/authorities/authorities.ts'
 import { type CaaVerdict, checkCaa } from '../certificates/caa/caa.ts'
 import { caaFix } from '../certificates/caa/caa-fix.ts'
@@ -9,16 +13,19 @@ import { findAuthorityTrouble } from '../certificates/failing/authority-trouble.
 import type { CaConfig, Config } from '../config/config.ts'
 import type { Context } from '../database/database.ts'
 import type { Dns } from '../dns/dns.ts'
+import type { KeyRing } from '../secrets/master-key.ts'
+import { openExistingSealing } from '../secrets/open-sealing.ts'
 import { describeError, ok, problem, warning } from './check.ts'
 
 export interface AuthorityUnderCheck {
   ca: Pick<CaConfig, 'contact' | 'externalAccount'>
   authority: Pick<Authority, 'directoryUrl' | 'title' | 'identities'>
-  client: Pick<AcmeClient, 'directory'>
+  client: Pick<AcmeClient, 'directory' | 'accountRefusal'>
 }
 
 export interface AuthorityParts {
-  config: Pick<Config, 'platformDomain' | 'dashboardHost'>
+  config: Pick<Config, 'platformDomain' | 'dashboardHost' | 'dataFolder'>
+  masterKey: KeyRing | null
   context: Context | null
   dns: Pick<Dns, 'resolve'>
   /** Empty for the internal CA. Fresh clients each time, because clients remember the directory for a day. */
@@ -42,11 +49,35 @@ async function checkAttempts({ context }: AuthorityParts): Promise<DoctorFinding
   return [judge(trouble.problem, trouble.fix)]
 }
 
+/** Asks the CA, because the next order may be weeks away. */
+async function checkAccount(
+  { config, context, masterKey }: AuthorityParts,
+  { authority, client }: AuthorityUnderCheck,
+): Promise<DoctorFinding[]> {
+  const { title, directoryUrl } = authority
+  if (context === null) return []
+  // The database and the master key have checks of their own.
+  const source = { given: masterKey, dataFolder: config.dataFolder }
+  const sealing = await openExistingSealing(context, source).catch(() => null)
+  const account = sealing && (await readAccount({ ...context, sealing }, directoryUrl).catch(() => null))
+  // One that the CA does not know is registered again with the next order.
+  const refusal = account && (await client.accountRefusal(account).catch(() => null))
+  if (refusal === null) return []
+  return [
+    problem(
+      `${title} refuses the account of this server. ${refusal}.`,
+      `Settle it with ${title}, or register a new account: npx masthead-server replace-ca-account`,
+    ),
+  ]
+}
+
 async function checkAuthority(
-  { config, context, dns }: AuthorityParts,
-  { authority, client, ca }: AuthorityUnderCheck,
+  parts: AuthorityParts,
+  examined: AuthorityUnderCheck,
   signal: AbortSignal,
 ): Promise<DoctorFinding[]> {
+  const { config, context, dns } = parts
+  const { authority, client, ca } = examined
   const { title, directoryUrl } = authority
   const findings: DoctorFinding[] = []
   if (ca.contact === null) {
@@ -70,7 +101,7 @@ async function checkAuthority(
         )
       }
     }
-    findings.push(ok(`${title} answers.`))
+    findings.push(ok(`${title} answers.`), ...(await checkAccount(parts, examined)))
   } catch (error) {
     findings.push(judgeUnreachable(title, directoryUrl, error))
   }

@@ -32,7 +32,7 @@ export const operatorCommands: readonly {
   {
     name: 'use-store',
     summary: 'let the database go on with the files that the settings lead to',
-    load: async () => (await import('./use-store.ts')).useStoreCommand,
+    load: async () => (await import('./files/use-store.ts')).useStoreCommand,
   },
   {
     name: 'rotate-master-key',
@@ -48,6 +48,11 @@ export const operatorCommands: readonly {
     name: 'change-account-key',
     summary: "replace the key of the server's account at the certificate authority",
     load: async () => (await import('./change-account-key.ts')).changeAccountKeyCommand,
+  },
+  {
+    name: 'replace-ca-account',
+    summary: 'register a new account at a certificate authority that refuses the old one',
+    load: async () => (await import('./replace-ca-account.ts')).replaceCaAccountCommand,
   },
   {
     name: 'doctor',

@@ -47,10 +47,16 @@ export async function verifyMasterKey(
   { database }: Pick<Context, 'database'>,
   source: MasterKeySource,
 ): Promise<'opens' | 'unused'> {
+  return (await openExistingSealing({ database }, source)) === null ? 'unused' : 'opens'
+}
+
+/** Null if nothing is sealed yet. Creates nothing, and throws a MasterKeyError if the key is another one. */
+export async function openExistingSealing(
+  { database }: Pick<Context, 'database'>,
+  source: MasterKeySource,
+): Promise<Sealing | null> {
   const check = await findMasterKeyCheck(database.read)
-  if (check === null) return 'unused'
-  openWith(check, source)
-  return 'opens'
+  return check === null ? null : openWith(check, source)
 }
 
 function openWith(check: string, { given, dataFolder }: MasterKeySource): Sealing {

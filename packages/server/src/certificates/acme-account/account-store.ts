@@ -31,6 +31,20 @@ export async function setAccountKey(
   await tx.updateTable('acme_accounts').set(change).where('directory', '=', directory).execute()
 }
 
+/** A key without an account yet. Unless another process has changed it in the meantime. */
+export async function replaceAccountKey(
+  tx: Tx,
+  { directory, sealed_key }: Pick<AcmeAccountRow, 'directory' | 'sealed_key'>,
+  newSealedKey: string,
+): Promise<void> {
+  await tx
+    .updateTable('acme_accounts')
+    .set({ url: null, sealed_key: newSealedKey })
+    .where('directory', '=', directory)
+    .where('sealed_key', '=', sealed_key)
+    .execute()
+}
+
 export async function deleteAccount(tx: Tx, directory: string): Promise<void> {
   await tx.deleteFrom('acme_accounts').where('directory', '=', directory).execute()
 }

@@ -1,3 +1,4 @@
+import type { Tx } from '../../database/database.ts'
 import type { AcmeClient } from '../acme/acme-client.ts'
 import { AcmeProblem } from '../acme/problem.ts'
 import type { Authority } from '../authorities/authorities.ts'
@@ -21,6 +22,11 @@ async function storeNextKey({ database, now, sealing }: KeyContext, directory: s
   return keyPairFromPem(sealing.open(stored?.sealed_key ?? sealed_key, purpose).toString())
 }
 
+/** Call if the account it was meant for is replaced. */
+export async function deleteNextKey(tx: Tx, directory: string): Promise<void> {
+  await deleteAccount(tx, nextKeyRow(directory))
+}
+
 /** Switches to the next key if the CA already uses it. Only the CA knows: the response to the change may be lost. */
 export async function adoptNextKey(
   { database, sealing }: Pick<KeyContext, 'database' | 'sealing'>,
@@ -34,7 +40,7 @@ export async function adoptNextKey(
   if (account === null) return false
   await database.write(async (tx) => {
     await setAccountKey(tx, directory, account.url, sealing.seal(pem, purposes.account(directory)))
-    await deleteAccount(tx, nextKeyRow(directory))
+    await deleteNextKey(tx, directory)
   })
   return true
 }

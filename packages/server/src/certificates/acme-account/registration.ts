@@ -86,6 +86,17 @@ export async function readAccountUrl(
   return (await findAccountRow(database.read, issuer))?.url ?? null
 }
 
+/** Null until we are registered. */
+export async function readAccount(
+  { database, sealing }: Pick<IssuingContext, 'database' | 'sealing'>,
+  directory: string,
+): Promise<StoredAccount | null> {
+  const row = await findAccountRow(database.read, directory)
+  if (row === undefined || row.url === null) return null
+  const pem = sealing.open(row.sealed_key, purposes.account(directory)).toString()
+  return { key: keyPairFromPem(pem), url: row.url, sealedKey: row.sealed_key }
+}
+
 /** What the operator must set before the CA creates an account for us; null if nothing is missing. */
 export async function missingExternalAccount(
   { database }: Pick<Context, 'database'>,

@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import type { KeyPair } from '../x509/key-pair.ts'
 import { type AcmeConnection, locationOf } from './connection.ts'
 import { AcmeProblem } from './problem.ts'
+import { readJson } from './read-response.ts'
 import { type ExternalAccount, externalAccountBinding, keyChangePayload } from './signed-request.ts'
 
 /** The caller stores both; nothing else is needed after a restart. */
@@ -44,6 +46,22 @@ export async function findAccount(connection: AcmeConnection, key: KeyPair): Pro
     return { key, url: locationOf(response) }
   } catch (error) {
     if (error instanceof AcmeProblem && error.kind === 'account_missing') return null
+    throw error
+  }
+}
+
+const statusBody = z.object({ status: z.string().max(50) })
+
+/** Why the CA refuses the account: it was deactivated, or revoked by the CA. Null if it does not. */
+export async function accountRefusal(
+  connection: AcmeConnection,
+  account: AcmeAccount,
+): Promise<string | null> {
+  try {
+    const { status } = readJson(await connection.post(account, account.url), statusBody)
+    return status === 'valid' ? null : `The CA says that the account is ${status}`
+  } catch (error) {
+    if (error instanceof AcmeProblem && error.kind === 'account_refused') return error.message
     throw error
   }
 }

@@ -1,5 +1,12 @@
 import type { KeyPair } from '../x509/key-pair.ts'
-import { type AcmeAccount, changeKey, findAccount, type Registration, register } from './account.ts'
+import {
+  type AcmeAccount,
+  accountRefusal,
+  changeKey,
+  findAccount,
+  type Registration,
+  register,
+} from './account.ts'
 import { answerChallenge, type Challenge, readAuthorization } from './authorization.ts'
 import { AcmeConnection, type ConnectionOptions } from './connection.ts'
 import { download, finalize, listOrders, type NewOrder, newOrder, type Order, readOrder } from './order.ts'
@@ -17,6 +24,7 @@ export function createAcmeClient(options: ConnectionOptions) {
     directory: connection.directory,
     register: (registration: Registration) => register(connection, registration),
     findAccount: (key: KeyPair) => findAccount(connection, key),
+    accountRefusal: (account: AcmeAccount) => accountRefusal(connection, account),
     changeKey: (account: AcmeAccount, newKey: KeyPair) => changeKey(connection, account, newKey),
     newOrder: (account: AcmeAccount, order: NewOrder) => newOrder(connection, account, order),
     readOrder: (account: AcmeAccount, url: string) => readOrder(connection, account, url),

@@ -12,7 +12,7 @@ export function explainFailure(kind: FailureKind, title: string): FailureAdvice 
     case 'account_refused':
       return {
         problem: `${title} refuses the account of this server, so it issues no certificates.`,
-        fix: 'Settle what it says with it, or name another certificate authority in MASTHEAD_CA.',
+        fix: 'Settle what it says with it, register a new account (npx masthead-server replace-ca-account), or name another certificate authority in MASTHEAD_CA.',
       }
     case 'rate_limited':
       return {

@@ -54,6 +54,24 @@ export async function forgetFailure(tx: Tx, name: string): Promise<void> {
     .execute()
 }
 
+/** Orders belong to the account that placed them. */
+export async function forgetOrdersOf(tx: Tx, issuer: string): Promise<void> {
+  await tx
+    .updateTable('certificate_jobs')
+    .set({ issuer: null, order_url: null, sealed_key: null })
+    .where('issuer', '=', issuer)
+    .execute()
+}
+
+/** Call once there is another account. */
+export async function retryRefused(tx: Tx, now: number): Promise<void> {
+  await tx
+    .updateTable('certificate_jobs')
+    .set({ next_attempt_at: now })
+    .where('problem_kind', '=', 'account_refused')
+    .execute()
+}
+
 export async function deleteJob(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('certificate_jobs').where('name', '=', name).execute()
 }

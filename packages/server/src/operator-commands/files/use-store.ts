@@ -1,13 +1,13 @@
-import { patientS3Limits } from '../blobs/s3/s3-limits.ts'
-import { openDatabase } from '../database/database.ts'
-import { countRunningProcesses } from '../database/migrate/live-versions.ts'
-import { systemClock } from '../kernel/clock.ts'
-import { OperatorError } from '../kernel/program/process-lifetime.ts'
-import { databaseLocation, openBlobs } from '../start/open-storage.ts'
-import { takeStore } from '../store-check/join.ts'
-import { checkDataFolder, silentLog, takeDataFolder } from './installation.ts'
-import { type OperatorCommand, type OperatorIo, readArguments } from './operator-command.ts'
-import { exitCodes } from './run-command.ts'
+import { patientS3Limits } from '../../blobs/s3/s3-limits.ts'
+import { openDatabase } from '../../database/database.ts'
+import { countRunningProcesses } from '../../database/migrate/live-versions.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { OperatorError } from '../../kernel/program/process-lifetime.ts'
+import { databaseLocation, openBlobs } from '../../start/open-storage.ts'
+import { takeStore } from '../../store-check/join.ts'
+import { checkDataFolder, silentLog, takeDataFolder } from '../installation.ts'
+import { type OperatorCommand, type OperatorIo, readArguments } from '../operator-command.ts'
+import { exitCodes } from '../run-command.ts'
 
 const usage = `Lets the database go on with the files that the settings lead to.
 
