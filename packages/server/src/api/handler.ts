@@ -51,8 +51,8 @@ export interface ApiParts {
     Config,
     'platformDomain' | 'signup' | 'billing' | 'trustedProxies' | 'httpsRedirect' | 'dashboardHost' | 'mail'
   >
-  /** PEM; null if certificates come from a public CA. */
-  internalRoot: string | null
+  /** Null if certificates come from a public CA. */
+  internalRoot: (() => Promise<{ certificatePem: string }>) | null
   /** Null if the dashboard was not built. */
   dashboardFolder: string | null
   /** The guides, in Markdown. */

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { day, hour, isoTime, minute } from '../kernel/clock.ts'
 import { faultProxy, refusal } from './fault-proxy.test-kit.ts'
-import { createInternalIssuer, ensureInternalRoot } from './internal-ca/internal-issuer.ts'
+import type { InternalRoot } from './internal-ca/internal-ca.ts'
+import {
+  createInternalIssuer,
+  ensureInternalRoot,
+  followInternalRoot,
+} from './internal-ca/internal-issuer.ts'
 import { type NodeOptions, startNode, startOwnPebbleCa, startPebbleCa } from './issuing.test-kit.ts'
+import { internalPlatformCertificates } from './platform/platform-certificates.ts'
 import { findCertificate } from './read.ts'
 import { renewDue, renewFromOtherIssuers } from './renew.ts'
 import { findCertificateRow } from './store.ts'
@@ -47,6 +54,39 @@ onEachDatabase('renewal', ({ open }) => {
     await using node = await startNode(database, { issuer: internal })
     const roots = await Promise.all(Array.from({ length: 4 }, () => ensureInternalRoot(node.context)))
     assert.equal(new Set(roots.map(({ certificatePem }) => certificatePem)).size, 1)
+  })
+
+  test('a root that ends before a new certificate would is replaced by one that all nodes share', async () => {
+    await using database = await open()
+    await using node = await startNode(database, { issuer: internal })
+    node.work()
+    const first = await ensureInternalRoot(node.context)
+    const issuerOf = async (one: string) => {
+      await node.get(one)
+      const found = (await findCertificate(node.context, one)) ?? assert.fail()
+      const leaf = new X509Certificate(found.chain)
+      assert.equal(leaf.validToDate.getTime() - leaf.validFromDate.getTime(), 7 * day + hour)
+      return leaf.issuer
+    }
+    const subjectOf = ({ certificatePem }: InternalRoot) => new X509Certificate(certificatePem).subject
+    node.clock.ahead = 3644 * day
+    assert.equal(await issuerOf(name), subjectOf(first))
+
+    node.clock.ahead = 4000 * day
+    const roots = await Promise.all(Array.from({ length: 4 }, () => ensureInternalRoot(node.context)))
+    const [second = assert.fail()] = roots
+    assert.equal(new Set(roots.map(({ certificatePem }) => certificatePem)).size, 1)
+    assert.notEqual(subjectOf(second), subjectOf(first))
+    assert.equal(await issuerOf('late.acme.test'), subjectOf(second))
+    const platform = internalPlatformCertificates(followInternalRoot(node.context, first), node.context.now)
+    const platformIssuer = async () =>
+      new X509Certificate((await platform.find('acme.pages.test', null))?.chain ?? '').issuer
+    assert.equal(await platformIssuer(), subjectOf(second))
+
+    node.clock.ahead = 0
+    const again = await ensureInternalRoot(node.context)
+    assert.equal(subjectOf(again), subjectOf(first), 'the clock was wrong, and devices trust the first')
+    assert.equal(await platformIssuer(), subjectOf(first), 'without a restart')
   })
 
   test('a failed renewal leaves the certificate in place and is retried', { skip }, async () => {

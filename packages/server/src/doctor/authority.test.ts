@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { borrowPebble } from '@masthead/testing/peers/pebble/borrow-pebble.ts'
 import { startChallengeDns } from '@masthead/testing/peers/pebble/challenge-dns.ts'
@@ -6,8 +7,11 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { createAcmeClient } from '../certificates/acme/acme-client.ts'
 import { fetchWithRoots } from '../certificates/acme/fetch-with-roots.ts'
 import { unknownAuthority } from '../certificates/authorities/authorities.ts'
+import { ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { createDns } from '../dns/dns.ts'
-import { systemClock } from '../kernel/clock.ts'
+import { day, systemClock } from '../kernel/clock.ts'
+import { createSealing } from '../secrets/sealing.ts'
 import { type AuthorityParts, type AuthorityUnderCheck, checkAuthorities } from './authority.ts'
 
 const skip = skipWithout('pebble')
@@ -99,4 +103,32 @@ test('a CA that requires an external account is a problem until one is set', { s
     (await ca.examine(ca.with({ externalAccount }))).map(({ status }) => status),
     ['ok'],
   )
+})
+
+onEachDatabase('the doctor on the root of the internal CA', ({ open }) => {
+  test('warns before another root takes its place, and for a while afterwards', async () => {
+    await using database = await open()
+    const start = Date.now()
+    let at = start
+    const context = { database, now: () => at, sealing: createSealing([randomBytes(32)]) }
+    await ensureInternalRoot(context)
+    const parts: AuthorityParts = {
+      config: { platformDomain: 'pages.example', dashboardHost: 'dashboard.example', dataFolder: '/none' },
+      masterKey: null,
+      context,
+      dns: { resolve: () => assert.fail('the internal CA needs no DNS') },
+      openAcme: async () => [],
+    }
+    const examineAfter = async (days: number) => {
+      at = start + days * day
+      const [finding, ...others] = await checkAuthorities(parts, new AbortController().signal)
+      assert.deepEqual(others, [])
+      return `${finding?.status}: ${finding?.message} ${finding?.fix ?? ''}`
+    }
+    assert.match(await examineAfter(3500), /^ok: /)
+    assert.match(await examineAfter(3600), /^warning: .*expires on \d{4}-\d\d-\d\d.*masthead ca/)
+    await ensureInternalRoot({ ...context, now: () => start + 3650 * day })
+    assert.match(await examineAfter(3660), /^warning: .*new root since \d{4}-\d\d-\d\d.*masthead ca/)
+    assert.match(await examineAfter(3900), /^ok: /)
+  })
 })

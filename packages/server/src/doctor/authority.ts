@@ -10,9 +10,11 @@ import { type CaaVerdict, checkCaa } from '../certificates/caa/caa.ts'
 import { caaFix } from '../certificates/caa/caa-fix.ts'
 import { createCaaLookUp } from '../certificates/caa/look-up-caa.ts'
 import { findAuthorityTrouble } from '../certificates/failing/authority-trouble.ts'
+import { readRootTimes } from '../certificates/internal-ca/internal-issuer.ts'
 import type { CaConfig, Config } from '../config/config.ts'
 import type { Context } from '../database/database.ts'
 import type { Dns } from '../dns/dns.ts'
+import { day, isoTime } from '../kernel/clock.ts'
 import type { KeyRing } from '../secrets/master-key.ts'
 import { openExistingSealing } from '../secrets/open-sealing.ts'
 import { describeError, ok, problem, warning } from './check.ts'
@@ -35,9 +37,33 @@ export interface AuthorityParts {
 /** Whether the CAs answer, issue, and may issue for the platform's names. */
 export async function checkAuthorities(parts: AuthorityParts, signal: AbortSignal): Promise<DoctorFinding[]> {
   const acme = await parts.openAcme()
-  if (acme.length === 0) return [ok('The internal CA needs nobody else.')]
+  if (acme.length === 0) return [await checkInternalRoot(parts)]
   const findings = await Promise.all(acme.map((one) => checkAuthority(parts, one, signal)))
   return [...(await checkAttempts(parts)), ...findings.flat()]
+}
+
+/** Devices that trust the root stop trusting our certificates when another one takes its place. */
+async function checkInternalRoot({ context }: AuthorityParts): Promise<DoctorFinding> {
+  // The database has a check of its own.
+  const root = context && (await readRootTimes(context).catch(() => null))
+  if (root !== null && context !== null) {
+    const { end, replacedAt } = root
+    const trust = 'Trust the new one on every device: `masthead ca` prints it and explains how.'
+    if (replacedAt !== null && context.now() - replacedAt < toldOfRoot)
+      return warning(`The internal CA has had a new root since ${isoDay(replacedAt)}.`, trust)
+    if (end - context.now() < toldOfRoot)
+      return warning(
+        `The root of the internal CA expires on ${isoDay(end)}, and a new one replaces it a week before.`,
+        `${trust} Until then it prints the old one.`,
+      )
+  }
+  return ok('The internal CA needs nobody else.')
+}
+
+const toldOfRoot = 90 * day
+
+function isoDay(at: number): string {
+  return isoTime(at).slice(0, 10)
 }
 
 /** A CA whose directory answers may still refuse every order. */

@@ -156,7 +156,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
         publicDns: publicDns(config),
         streams,
         lab,
-        internalRoot: certificates.root?.certificatePem ?? null,
+        internalRoot: certificates.root,
         config,
         dashboardFolder,
         packages,

@@ -12,7 +12,11 @@ import {
 } from '../certificates/authorities/authorities.ts'
 import { createCaaLookUp } from '../certificates/caa/look-up-caa.ts'
 import type { InternalRoot } from '../certificates/internal-ca/internal-ca.ts'
-import { createInternalIssuer, ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
+import {
+  createInternalIssuer,
+  ensureInternalRoot,
+  followInternalRoot,
+} from '../certificates/internal-ca/internal-issuer.ts'
 import type { CertificateContext, Issuer } from '../certificates/jobs/issuer.ts'
 import { createAcmeIssuer } from '../certificates/orders/acme-issuer.ts'
 import type { CaConfig, Config } from '../config/config.ts'
@@ -88,7 +92,7 @@ export async function openAcme({ cas }: Pick<Config, 'cas'>, now: Clock): Promis
 
 export interface Certificates extends CertificateContext {
   /** The internal CA's root; null with another CA. */
-  root: InternalRoot | null
+  root: (() => Promise<InternalRoot>) | null
 }
 
 /** The issuers of certificates, with everything they need. */
@@ -103,7 +107,11 @@ export async function openCertificates(
   const [first, ...others] = await openAcme(config, storage.now)
   if (first === undefined) {
     const root = await ensureInternalRoot(issuing)
-    return { ...issuing, root, issuers: [createInternalIssuer(issuing, root)] }
+    return {
+      ...issuing,
+      root: followInternalRoot(issuing, root),
+      issuers: [createInternalIssuer(issuing, root)],
+    }
   }
   const caaLookUp = createCaaLookUp(dns)
   const { platformDomain } = config

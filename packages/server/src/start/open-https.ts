@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { IssuingContext } from '../certificates/context.ts'
-import { ensureInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
+import { ensureInternalRoot, followInternalRoot } from '../certificates/internal-ca/internal-issuer.ts'
 import { filePlatformCertificates } from '../certificates/platform/certificate-files.ts'
 import {
   acmePlatformCertificates,
@@ -59,7 +59,10 @@ export async function openHttps({ context, names, config, log }: HttpsParts) {
     const { cas, platformCertificate: files } = config
     const byName =
       cas[0].name === 'internal'
-        ? internalPlatformCertificates(await ensureInternalRoot(context), context.now)
+        ? internalPlatformCertificates(
+            followInternalRoot(context, await ensureInternalRoot(context)),
+            context.now,
+          )
         : acmePlatformCertificates(context, names)
     if (files === null) return byName
     return filePlatformCertificates({

@@ -118,7 +118,7 @@ onEachApi('the server', (test) => {
     async (api) => {
       assert.partialDeepStrictEqual(await told(api), { billing: 'external', internalCa: true })
     },
-    { billing: 'external', internalRoot: root },
+    { billing: 'external', internalRoot: async () => ({ certificatePem: root }) },
   )
 })
 
@@ -144,7 +144,7 @@ onEachApi('the root of the internal CA', (test) => {
       const { status, headers, text } = await api.send('GET /v1/ca.pem', nobody)
       assert.deepEqual([status, headers.get('content-type'), text], [200, 'application/x-pem-file', root])
     },
-    { internalRoot: root },
+    { internalRoot: async () => ({ certificatePem: root }) },
   )
 
   test('is not found if certificates come from another CA', async (api) => {

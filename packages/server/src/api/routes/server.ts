@@ -30,7 +30,7 @@ export function serverRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGr
     }),
     getCaRoot: async () => {
       const { internalRoot } = parts
-      if (internalRoot !== null) return internalRoot
+      if (internalRoot !== null) return (await internalRoot()).certificatePem
       throw new Problem('not_found', 'This server does not use its own CA.')
     },
     setUp: async (call) => {

@@ -95,7 +95,7 @@ test('a leaf is valid from an hour ago for a week, but no longer than its root',
   const end = now + 3652 * day
   const late = await issueLeaf(root, { name, publicKey, now: end - day })
   assert.equal(late.notAfter, end)
-  await assert.rejects(issueLeaf(root, { name, publicKey, now: end }), /expired at .*\. Create a new root/)
+  await assert.rejects(issueLeaf(root, { name, publicKey, now: end }), /expired at /)
 })
 
 test('every certificate has a unique serial number of 16 bytes', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { day, hour } from '../../kernel/clock.ts'
+import { hour } from '../../kernel/clock.ts'
 import { generateSerial, subjectNames } from '../x509/certificate-fields.ts'
 import { type IssuedCertificate, readIssuedCertificate } from '../x509/issued-certificate.ts'
 import {
@@ -21,15 +21,14 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '../x509/x509.ts'
+import { leafLifetime, rootLifetime } from './lifetimes.ts'
 
 export interface InternalRoot {
   certificatePem: string
   privateKeyPem: string
 }
 
-const rootLifetime = 3652 * day
-
-/** Created once, on first start. The caller stores the key sealed. */
+/** The caller stores the key sealed. */
 export async function createRoot(now: number): Promise<InternalRoot> {
   const keys: KeyPair = await generateKeyPair()
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -49,7 +48,6 @@ export async function createRoot(now: number): Promise<InternalRoot> {
   return { certificatePem: `${certificate.toString('pem')}\n`, privateKeyPem: privateKeyPem(keys) }
 }
 
-const leafLifetime = 7 * day
 /** For clients whose clocks are behind ours. */
 const clockTolerance = hour
 
@@ -60,9 +58,7 @@ export async function issueLeaf(
   const issuer = new X509Certificate(root.certificatePem)
   const notAfter = Math.min(now + leafLifetime, issuer.notAfter.getTime())
   if (notAfter <= now)
-    throw new Error(
-      `The root of the internal CA expired at ${issuer.notAfter.toISOString()}. Create a new root`,
-    )
+    throw new Error(`The root of the internal CA expired at ${issuer.notAfter.toISOString()}`)
   const certificate = await X509CertificateGenerator.create({
     publicKey,
     signingKey: keyPairFromPem(root.privateKeyPem).privateKey,

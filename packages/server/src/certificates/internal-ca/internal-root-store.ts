@@ -2,19 +2,13 @@ import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../../database/database.ts'
 import type { Schema } from '../../database/schema.ts'
 
-export type InternalRootRow = Omit<Selectable<Schema['internal_ca']>, 'id'>
+export type InternalRootRow = Selectable<Schema['internal_ca']>
 
-const rootId = 'root'
-
-export async function findInternalRoot(db: Reader): Promise<InternalRootRow | undefined> {
-  return db.selectFrom('internal_ca').selectAll().where('id', '=', rootId).executeTakeFirst()
+/** The oldest first. */
+export async function findInternalRoots(db: Reader): Promise<InternalRootRow[]> {
+  return db.selectFrom('internal_ca').selectAll().orderBy('created_at').orderBy('id').execute()
 }
 
-/** If several processes create one at once, the first wins. */
 export async function insertInternalRoot(tx: Tx, row: InternalRootRow): Promise<void> {
-  await tx
-    .insertInto('internal_ca')
-    .values({ id: rootId, ...row })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute()
+  await tx.insertInto('internal_ca').values(row).execute()
 }

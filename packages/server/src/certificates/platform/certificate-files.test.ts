@@ -38,7 +38,7 @@ async function startFiles() {
 test('a certificate from files is served for its names, and the fallback for others', async () => {
   await using setup = await startFiles()
   const { serial } = await setup.write('acme.pages.example')
-  const fallback = internalPlatformCertificates(setup.root, now)
+  const fallback = internalPlatformCertificates(async () => setup.root, now)
   const certificates = await filePlatformCertificates({
     files: setup.files,
     fallback,

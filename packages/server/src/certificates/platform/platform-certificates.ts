@@ -76,12 +76,15 @@ function wildcardOpener({ sealing }: Pick<IssuingContext, 'sealing'>) {
 const replacedBeforeExpiry = day
 
 /** Each process creates its own at the first handshake: that costs one signature, and nothing needs to be stored. */
-export function internalPlatformCertificates(root: InternalRoot, now: () => number): PlatformCertificates {
+export function internalPlatformCertificates(
+  readRoot: () => Promise<InternalRoot>,
+  now: () => number,
+): PlatformCertificates {
   return {
     async find(name) {
       const { issueLeaf } = await import('../internal-ca/internal-ca.ts')
       const keys = await generateKeyPair()
-      const { chainPem, serial, notAfter } = await issueLeaf(root, {
+      const { chainPem, serial, notAfter } = await issueLeaf(await readRoot(), {
         name,
         publicKey: keys.publicKey,
         now: now(),
