@@ -12,10 +12,54 @@ export interface ListPosition {
 export const listSections = { failing: 0, waiting: 1, held: 2 } as const
 export type ListSection = (typeof listSections)[keyof typeof listSections]
 
-/** Names with a failed attempt or without a certificate. Finished jobs are deleted, so there are few. */
+/**
+ * Jobs that one query reads. Finished jobs are deleted, so there are few, unless a CA fails: then there may be one for
+ * each certificate.
+ */
+const usualSlice = 2_000
+
+interface TroubledNames {
+  after: ListPosition | null
+  failingOnly: boolean
+  limit: number
+}
+
+/** Names with a failed attempt or without a certificate. Nothing else waits until all jobs were read. */
 export async function troubledNamesAfter(
   db: Reader,
-  { after, failingOnly, limit }: { after: ListPosition | null; failingOnly: boolean; limit: number },
+  { limit, ...which }: TroubledNames,
+  sliceSize = usualSlice,
+): Promise<ListPosition[]> {
+  let first: ListPosition[] = []
+  for (let from = ''; ; ) {
+    const next = await endOfSlice(db, from, sliceSize)
+    const found = await troubledNamesBetween(db, { ...which, limit, from, next })
+    if (found.length > 0) first = [...first, ...found].sort(byPosition).slice(0, limit)
+    if (next === null) return first
+    from = next
+  }
+}
+
+function byPosition(one: ListPosition, other: ListPosition): number {
+  return one.part - other.part || one.notAfter - other.notAfter || (one.name < other.name ? -1 : 1)
+}
+
+/** The name after the slice; null if it is the last one. */
+async function endOfSlice(db: Reader, from: string, size: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('certificate_jobs')
+    .select('name')
+    .where('name', '>=', from)
+    .orderBy('name')
+    .offset(size)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.name ?? null
+}
+
+async function troubledNamesBetween(
+  db: Reader,
+  { after, failingOnly, limit, from, next }: TroubledNames & { from: string; next: string | null },
 ): Promise<ListPosition[]> {
   const part = sql<ListSection>`case when job.last_error is null then ${sql.lit(listSections.waiting)} else ${sql.lit(listSections.failing)} end`
   const notAfter = sql<number>`coalesce(certificate.not_after, 0)`
@@ -28,10 +72,12 @@ export async function troubledNamesAfter(
         ? e('job.last_error', 'is not', null)
         : e.or([e('job.last_error', 'is not', null), e('certificate.name', 'is', null)]),
     )
+    .where('job.name', '>=', from)
     .orderBy(part)
     .orderBy(notAfter)
     .orderBy('job.name')
     .limit(limit)
+  if (next !== null) query = query.where('job.name', '<', next)
   if (after !== null) {
     query = query.where(
       sql<boolean>`(${part}, ${notAfter}, job.name) > (${after.part}, ${after.notAfter}, ${after.name})`,

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { day, hour, isoTime, minute } from '../kernel/clock.ts'
+import { certificateRow } from './certificate-row.test-kit.ts'
 import { faultProxy, refusal } from './fault-proxy.test-kit.ts'
 import type { InternalRoot } from './internal-ca/internal-ca.ts'
 import {
@@ -15,7 +16,7 @@ import { type NodeOptions, startNode, startOwnPebbleCa, startPebbleCa } from './
 import { internalPlatformCertificates } from './platform/platform-certificates.ts'
 import { findCertificate } from './read.ts'
 import { renewDue, renewFromOtherIssuers } from './renew.ts'
-import { findCertificateRow } from './store.ts'
+import { findCertificateRow, findDueCertificates, putCertificate } from './store.ts'
 import { renewalId } from './x509/renewal-id.ts'
 
 const skip = skipWithout('pebble')
@@ -183,6 +184,36 @@ onEachDatabase('renewal', ({ open }) => {
     const after = await findCertificateRow(database.read, name)
     assert.equal(after?.renew_at, before?.renew_at)
     assert.ok(Number(after?.check_at) > node.context.now() + 5 * hour)
+  })
+
+  test('after switching CAs, the certificates of others become due in batches', async () => {
+    await using database = await open()
+    const certificates = Array.from({ length: 250 }, (_, n) =>
+      certificateRow(`www${100 + n}.test`, {
+        issuer: n % 5 === 0 ? 'https://kept.example/' : 'https://ca.example/',
+      }),
+    )
+    await database.write(async (tx) => {
+      for (const row of certificates) await putCertificate(tx, row)
+    })
+    const at = Date.UTC(2030, 0, 2)
+    const dueAfterWrites: number[] = []
+    const watched: typeof database = {
+      ...database,
+      async write(work) {
+        const result = await database.write(work)
+        dueAfterWrites.push((await findDueCertificates(database.read, at, 1_000)).length)
+        return result
+      },
+    }
+    const issuers = [{ id: 'https://kept.example/' }]
+    const context = { database: watched, now: () => at, issuers }
+    await renewFromOtherIssuers(context)
+    assert.deepEqual(dueAfterWrites, [80, 160, 200])
+    const due = await findDueCertificates(database.read, at, 1_000)
+    assert.ok(due.every(({ issuer, renew_at }) => issuer === 'https://ca.example/' && renew_at === at))
+    await renewFromOtherIssuers(context)
+    assert.equal(dueAfterWrites.length, 3)
   })
 
   test('after switching CAs, everything is replaced by the new one', { skip }, async () => {

@@ -7,11 +7,14 @@ import {
   claimDueCertificate,
   type DueCertificate,
   findDueCertificates,
+  hasOtherIssuers,
   markOtherIssuersDue,
   updateRenewal,
 } from './store.ts'
 
 const batchSize = 100
+/** On SQLite, everything else waits until they are marked. */
+const markedAtOnce = 100
 const concurrency = 8
 
 class AlreadyTakenError extends Error {
@@ -32,9 +35,21 @@ export async function renewDue(
 }
 
 /** Call at startup: after switching to another CA, certificates of the old one are replaced as the budget allows. */
-export async function renewFromOtherIssuers({ database, now, issuers }: CertificateContext): Promise<void> {
-  const kept = [ownIssuer, ...issuers.map(({ id }) => id)]
-  await database.write((tx) => markOtherIssuersDue(tx, kept, now()))
+export async function renewFromOtherIssuers({
+  database,
+  now,
+  issuers,
+}: Pick<CertificateContext, 'database' | 'now'> & {
+  issuers: readonly Pick<Issuer, 'id'>[]
+}): Promise<void> {
+  const others = { issuers: [ownIssuer, ...issuers.map(({ id }) => id)], now: now() }
+  if (!(await hasOtherIssuers(database.read, others))) return
+  let after: string | null = ''
+  while (after !== null) after = await markSome(after)
+
+  function markSome(name: string): Promise<string | null> {
+    return database.write((tx) => markOtherIssuersDue(tx, { ...others, after: name, most: markedAtOnce }))
+  }
 }
 
 /** The old certificate stays in use, and is not checked again while the job exists. */

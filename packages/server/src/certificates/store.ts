@@ -82,26 +82,63 @@ export async function scheduleCheck(tx: Tx, name: string, checkAt: number): Prom
   await tx.updateTable('certificates').set({ check_at: checkAt }).where('name', '=', name).execute()
 }
 
-/** Makes all certificates of other issuers due. */
-export async function markOtherIssuersDue(tx: Tx, issuers: readonly string[], now: number): Promise<void> {
-  await tx
-    .updateTable('certificates')
-    .set({ renew_at: now, check_at: now })
-    .where((where) => where.or(rangesBetween(issuers).map((range) => where.and(range))))
-    .where('check_at', '>', now)
-    .execute()
+interface OtherIssuers {
+  /** Those whose certificates are not due for this. */
+  issuers: readonly string[]
+  now: number
+}
 
-  /** Ranges, because an index cannot find what is not in a list. */
-  function rangesBetween(sorted: readonly string[]) {
-    const all = sorted.toSorted()
-    return [...all, null].map((end, index) => {
-      const start = all[index - 1]
-      return [
-        ...(start === undefined ? [] : [sql<boolean>`issuer > ${start}`]),
-        ...(end === null ? [] : [sql<boolean>`issuer < ${end}`]),
-      ]
-    })
+/** Whether certificates of other issuers are not due yet. */
+export async function hasOtherIssuers(db: Reader, { issuers, now }: OtherIssuers): Promise<boolean> {
+  const row = await db
+    .selectFrom('certificates')
+    .select('name')
+    .where(isOfOthers(issuers))
+    .where('check_at', '>', now)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Makes those of the next `most` certificates due that are of other issuers. Returns the last name; null: no more. */
+export async function markOtherIssuersDue(
+  tx: Tx,
+  { issuers, now, after, most }: OtherIssuers & { after: string; most: number },
+): Promise<string | null> {
+  const rows = await tx
+    .selectFrom('certificates')
+    .select('name')
+    .where('name', '>', after)
+    .orderBy('name')
+    .limit(most)
+    .execute()
+  const names = rows.map(({ name }) => name)
+  if (names.length > 0) {
+    await tx
+      .updateTable('certificates')
+      .set({ renew_at: now, check_at: now })
+      .where('name', 'in', names)
+      .where(isOfOthers(issuers))
+      .where('check_at', '>', now)
+      .execute()
   }
+  return names.length === most ? (names.at(-1) ?? null) : null
+}
+
+/** Ranges, because an index cannot find what is not in a list. */
+function isOfOthers(issuers: readonly string[]) {
+  const all = issuers.toSorted()
+  const ranges = [...all, null].map((end, index) => {
+    const start = all[index - 1]
+    return sql<boolean>`(${sql.join(
+      [
+        ...(start === undefined ? [] : [sql`issuer > ${start}`]),
+        ...(end === null ? [] : [sql`issuer < ${end}`]),
+      ],
+      sql` and `,
+    )})`
+  })
+  return sql<boolean>`(${sql.join(ranges, sql` or `)})`
 }
 
 /** The certificate is served until a job, which the caller requests, replaces it. */

@@ -15,7 +15,7 @@ import { deleteExpiredInvitations } from '../people/link-store.ts'
 import { deleteAttemptsBefore, deleteExpiredSessions } from '../people/session-store.ts'
 import { findAccountsOf, membershipsOf } from '../people/store.ts'
 import { deleteReleasedSlugs } from '../projects/released-slug-store.ts'
-import { hiddenProjects } from '../projects/store.ts'
+import { hiddenProjects, sitesBefore } from '../projects/store.ts'
 import { deleteExpiredTickets } from '../protection/store.ts'
 import { deleteTokensBefore } from '../trusted-publishers/store.ts'
 import { deleteFinishedBefore } from '../webhooks/store.ts'
@@ -111,4 +111,13 @@ describe('on SQLite, where a scan blocks everyone, no table is read as a whole f
       )
     })
   }
+})
+test('a search for the site of a domain looks for the domain once', async () => {
+  const filter = { search: 'www.acme.test', takenDownOnly: false, limit: 5 }
+  const steps = await plansOf((tx) => sitesBefore({ dialect: 'sqlite', read: tx }, filter))
+  assert.ok(steps.some((step) => step.startsWith('SEARCH domains USING INDEX domains_by_hostname')))
+  assert.deepEqual(
+    steps.filter((step) => step.startsWith('CORRELATED')),
+    [],
+  )
 })

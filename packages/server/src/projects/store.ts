@@ -200,11 +200,13 @@ export function sitesBefore(database: Pick<Database, 'dialect' | 'read'>, filter
     query = query.where((e) =>
       e.or([
         containsText(database, 'projects.slug', search),
-        e.exists(
+        // Not `exists`, which would look for the domain once for each project of the server.
+        e(
+          'projects.id',
+          'in',
           e
             .selectFrom('domains')
-            .select('domains.id')
-            .whereRef('domains.project_id', '=', 'projects.id')
+            .select('domains.project_id')
             // Reports name what visitors saw, which may be below a wildcard.
             .where('domains.hostname', 'in', [search, wildcardOver(search) ?? search]),
         ),
