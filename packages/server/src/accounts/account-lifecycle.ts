@@ -1,6 +1,6 @@
 import type { PlanName } from '@masthead/contract/plans.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import type { Context, Reader, Tx } from '../database/database.ts'
+import { type Context, lock, type Reader, type Tx } from '../database/database.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { day } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
@@ -77,7 +77,12 @@ export function unfinishedDeletions(db: Reader): Promise<Id<'account'>[]> {
 export async function forgetDeletedAccounts({ database, now }: Context): Promise<boolean> {
   const ids = await accountsDeletedBefore(database.read, now() - deletionGracePeriod, batchSize)
   for (const id of ids) {
-    while (await database.write((tx) => deleteSomeRowsOf(tx, id)));
+    const deleteSome = async (tx: Tx) => {
+      // Another node that deletes the same batch would find nothing in it, as if it were the last one.
+      await lock(database, tx, `rows of ${id}`)
+      return deleteSomeRowsOf(tx, id)
+    }
+    while (await database.write(deleteSome));
     await database.write((tx) => deleteAccountRow(tx, id))
   }
   return ids.length === batchSize

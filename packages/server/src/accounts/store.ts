@@ -113,7 +113,8 @@ export async function deletedAccountsWithContents(db: Reader): Promise<Id<'accou
   return rows.map(({ id }) => id)
 }
 
-const deletedAtOnce = 1_000
+/** On SQLite, everything else waits for a batch. */
+const deletedAtOnce = 200
 
 /**
  * Deletes a batch of what an account may have very many of, which would be deleted with the account at once otherwise.

@@ -81,6 +81,23 @@ export async function deleteRunning(tx: Tx, id?: RunningId): Promise<void> {
   await query.execute()
 }
 
-export async function deleteOlderThan(tx: Tx, before: number): Promise<void> {
-  await tx.deleteFrom('idempotency').where('started_at', '<', before).execute()
+/** Deletes up to `most` requests that started before a time, and returns how many. */
+export async function deleteOlderThan(tx: Tx, before: number, most: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('idempotency')
+    .where((e) =>
+      e(
+        e.refTuple('owner', 'key'),
+        'in',
+        e
+          .selectFrom('idempotency')
+          .select(['owner', 'key'])
+          .where('started_at', '<', before)
+          .orderBy('started_at')
+          .limit(most)
+          .$asTuple('owner', 'key'),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }

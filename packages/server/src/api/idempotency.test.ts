@@ -170,6 +170,28 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.equal((await createKey(api, caller, 'one')).headers.get('idempotent-replayed'), null)
   })
 
+  test('is forgotten in batches, the oldest first', async (api) => {
+    const { database } = api.context
+    const at = api.clock.at
+    await database.write(async (tx) => {
+      for (let n = 0; n < 450; n++) {
+        await startRequest(tx, { owner: 'a', key: `${n}`, fingerprint: '', started_at: at - n })
+      }
+      await startRequest(tx, { owner: 'b', key: '449', fingerprint: '', started_at: at + day })
+    })
+    api.clock.at += day + 1
+    const left = async () => {
+      const rows = await database.read.selectFrom('idempotency').select(['owner', 'key']).execute()
+      return rows.filter(({ owner }) => owner === 'a').map(({ key }) => Number(key))
+    }
+    assert.equal(await forgetOldRequests(api.context), true)
+    assert.deepEqual([(await left()).length, Math.max(...(await left()))], [250, 249])
+    assert.equal(await forgetOldRequests(api.context), true)
+    assert.equal(await forgetOldRequests(api.context), false)
+    assert.deepEqual(await left(), [])
+    assert.ok(await findRequest(database.read, { owner: 'b', key: '449' }))
+  })
+
   test('is rejected if the key is malformed', async (api) => {
     const caller = await admin(api)
     for (const key of ['', 'two words', 'x'.repeat(201)]) {

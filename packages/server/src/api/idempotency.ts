@@ -20,6 +20,8 @@ import { readIdempotencyKey } from './request/idempotency-key.ts'
 import { HashedUpload } from './request/uploads.ts'
 
 const keptFor = day
+/** On SQLite, everything else waits for a batch. */
+const removedAtOnce = 200
 /** A request that has not finished after this long is assumed to have died with its process. */
 const longestRun = { json: 2 * minute, upload: hour }
 
@@ -107,8 +109,10 @@ export async function forgetInterruptedRequests({ database }: Context): Promise<
   await database.write((tx) => deleteRunning(tx))
 }
 
-export async function forgetOldRequests({ database, now }: Context): Promise<void> {
-  await database.write((tx) => deleteOlderThan(tx, now() - keptFor))
+/** Deletes old requests. Returns whether there may be more. */
+export async function forgetOldRequests({ database, now }: Context): Promise<boolean> {
+  const removed = await database.writeUnsynced((tx) => deleteOlderThan(tx, now() - keptFor, removedAtOnce))
+  return removed === removedAtOnce
 }
 
 /** Excludes uploaded bytes: their hash is only known, and added, once they have been read. */

@@ -26,8 +26,8 @@ export interface Database {
   /** Runs `work` in one transaction, which is durable when the promise resolves. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * The same for counts and dates that may be lost in a power failure, though not when the process is killed. On SQLite,
-   * the whole process would wait for the disk otherwise, visitors of sites included.
+   * The same for what may be lost in a power failure, though not when the process is killed: counts, dates, and the
+   * removal of what is old. On SQLite, the whole process would wait for the disk otherwise, visitors of sites included.
    */
   writeUnsynced<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** For writes that a request must not wait for or fail on. Only the latest per subject is written. */

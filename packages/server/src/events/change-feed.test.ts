@@ -195,6 +195,20 @@ onEachDatabase('the change feed', ({ dialect, location }) => {
     assert.deepEqual(one.heard, ['a'])
   })
 
+  test('many changes of one transaction take few statements, and every process hears all of them', async (t) => {
+    await using where = await location()
+    await using one = await joinFeed(where)
+    await using other = await joinFeed(where)
+    const subjects = Array.from({ length: 1_200 }, (_, n) => String(n))
+    await one.database.write(async (tx) => {
+      const inserts = t.mock.method(tx, 'insertInto')
+      await one.feed.record(tx, ...subjects.map((subject) => ({ kind: 'project', subject }) as const))
+      assert.equal(inserts.mock.callCount(), 3)
+    })
+    await other.feed.catchUp()
+    assert.deepEqual([one.heard, other.heard], [subjects, subjects])
+  })
+
   test('a change that is committed late is not overtaken by one with a later number', async () => {
     await using where = await location()
     await using one = await joinFeed(where)

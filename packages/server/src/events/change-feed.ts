@@ -3,7 +3,7 @@ import { type Context, lock, type Tx } from '../database/database.ts'
 import { withDatabaseTimeout } from '../database/database-errors.ts'
 import { type Clock, second } from '../kernel/clock.ts'
 import { type ChangeRow, changesKeptFor, isContinuous } from './change-history.ts'
-import { type ChangeListener, listenForChanges, notifyOfChange } from './change-notifications.ts'
+import { type ChangeListener, listenForChanges, notifyOfChanges } from './change-notifications.ts'
 import { notedChanges } from './noted-changes.ts'
 
 const kinds = [
@@ -30,8 +30,8 @@ export interface Change {
 }
 
 export interface ChangeFeed {
-  /** Records a change in the transaction that makes it. */
-  record(tx: Tx, change: Change): Promise<void>
+  /** Records changes in the transaction that makes them. Many at once take a few statements. */
+  record(tx: Tx, ...changes: Change[]): Promise<void>
   /** `null`: changes were missed, so trust nothing cached. */
   subscribe(listener: (change: Change | null) => void): () => void
   /** Reads new changes. Runs automatically after every commit of this process, and soon after those of others. */
@@ -49,6 +49,8 @@ export interface ChangeFeedOptions {
 }
 
 const batchSize = 1_000
+/** Every other process that changes something waits for the lock, so there are few statements under it. */
+const recordedAtOnce = 500
 /** A read that takes longer fails; the next poll reads again. */
 const readTimeout = 2 * second
 
@@ -153,23 +155,26 @@ export async function openChangeFeed(
     await changeListener.started
   }
 
-  async function record(tx: Tx, change: Change): Promise<void> {
+  async function record(tx: Tx, ...changes: Change[]): Promise<void> {
+    if (changes.length === 0) return
     await lock(database, tx, 'changes')
-    await tx
-      .insertInto('changes')
-      .values({ ...change, at: now() })
-      .execute()
+    const at = now()
+    for (let from = 0; from < changes.length; from += recordedAtOnce) {
+      const some = changes.slice(from, from + recordedAtOnce)
+      await tx
+        .insertInto('changes')
+        .values(some.map((change) => ({ ...change, at })))
+        .execute()
+      if (database.dialect === 'postgres') await notifyOfChanges(tx, some)
+    }
     await tx
       .deleteFrom('changes')
-      .where('at', '<', now() - changesKeptFor)
+      .where('at', '<', at - changesKeptFor)
       .execute()
-    if (database.dialect === 'postgres') await notifyOfChange(tx, change.kind, change.subject)
   }
 
   // Last, because a transaction that holds this lock must not wait for another one.
-  database.beforeCommit(async (tx) => {
-    for (const change of notedChanges(tx)) await record(tx, change)
-  })
+  database.beforeCommit((tx) => record(tx, ...notedChanges(tx)))
 
   return {
     record,

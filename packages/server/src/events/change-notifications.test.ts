@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { migratedPostgres } from '../database/each-database.test-kit.ts'
 import { type FeedOfOne, heardOf, joinFeed } from './change-feed.test-kit.ts'
-import { notifyOfChange } from './change-notifications.ts'
+import { notifyOfChanges } from './change-notifications.ts'
 
 const skip = skipWithout('postgresql')
 
@@ -41,17 +41,21 @@ describe('over PostgreSQL', { skip }, () => {
     assert.deepEqual(two.other.heard, ['a', 'b', 'c'])
   })
 
-  test('a stopped host is reported by the notification itself, before anything is read', async () => {
+  test('stopped hosts and projects and revoked access are reported by the notification itself, before anything is read', async () => {
     await using postgres = await migratedPostgres()
     await using two = await joinTwo(postgres.url)
     const { one, other } = two
     // Nothing is recorded, so only the notification itself can report it.
     await one.database.write(async (tx) => {
-      await notifyOfChange(tx, 'project', 'acme')
-      await notifyOfChange(tx, 'domain_stopped', 'www.acme.com')
+      await notifyOfChanges(tx, [
+        { kind: 'project', subject: 'acme' },
+        { kind: 'project_stopped', subject: 'shop' },
+        { kind: 'access', subject: 'acc_1' },
+        { kind: 'domain_stopped', subject: 'www.acme.com' },
+      ])
     })
     await heardOf('www.acme.com', other)
-    assert.deepEqual(other.heard, ['www.acme.com'])
+    assert.deepEqual(other.heard, ['shop', 'acc_1', 'www.acme.com'])
   })
 
   test('a lost listening connection is replaced, and no change is missed', async () => {

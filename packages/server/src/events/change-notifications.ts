@@ -14,8 +14,14 @@ const maxPause = 1_000
 const channel = `'masthead_changes_' || md5(current_schema())`
 
 /** Notifies every listening process once the transaction commits. */
-export async function notifyOfChange(tx: Tx, kind: string, subject: string): Promise<void> {
-  await sql`select pg_notify(${sql.raw(channel)}, ${`${kind} ${subject}`})`.execute(tx)
+export async function notifyOfChanges(
+  tx: Tx,
+  changes: readonly { kind: string; subject: string }[],
+): Promise<void> {
+  const payloads = changes.map(({ kind, subject }) => `${kind} ${subject}`)
+  await sql`select pg_notify(${sql.raw(channel)}, payload) from unnest(${payloads}::text[]) as payload`.execute(
+    tx,
+  )
 }
 
 export interface ChangeListenerParts {

@@ -11,6 +11,7 @@ import { day, hour, minute } from '../kernel/clock.ts'
 import { initialBanState } from './ban.ts'
 import { Journal } from './journal.ts'
 import { RequestCounts, toRows } from './request-counts.ts'
+import { addRequests } from './store.ts'
 
 const silent = { warn: () => {} }
 const noon = 30_000 * day + 12 * hour
@@ -197,6 +198,31 @@ onEachDatabase('the journal', ({ open, location }) => {
     const journal = new Journal({ database, now: () => clock.at }, silent)
     assert.deepEqual([...(await journal.bannedKeys()).keys()], ['key_3'])
     await journal.close()
+  })
+
+  test('old counts are deleted in batches, one with each write', async () => {
+    await using database = await open()
+    const old = Array.from({ length: 1_250 }, (_, n) => ({
+      account_id: `acc_${n}`,
+      unit: 'minute' as const,
+      start: noon - 3 * hour,
+      requests: 1,
+    }))
+    await database.write((tx) => addRequests(tx, old))
+    const clock = { at: noon }
+    const journal = new Journal({ database, now: () => clock.at }, silent)
+    const left: number[] = []
+    for (let flush = 0; flush < 4; flush++) {
+      await journal.flush()
+      left.push((await countsOf(database, 'minute')).length)
+    }
+    assert.deepEqual(left, [750, 250, 0, 0])
+    await database.write((tx) => addRequests(tx, old))
+    await journal.flush()
+    assert.equal((await countsOf(database, 'minute')).length, 1_250)
+    clock.at += hour
+    await journal.close()
+    assert.equal((await countsOf(database, 'minute')).length, 750)
   })
 
   test('counts are written automatically, and a killed process loses nothing that was written', async () => {

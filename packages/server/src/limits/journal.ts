@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Context } from '../database/database.ts'
+import { type Context, lock } from '../database/database.ts'
 import { day, hour, second } from '../kernel/clock.ts'
 import { type BanState, initialBanState } from './ban.ts'
 import { type Count, fillHistory, historyStart } from './history.ts'
@@ -18,6 +18,8 @@ import * as store from './store.ts'
 const writeEvery = 0.75 * second
 /** Larger transactions would block other writers for too long. */
 const accountsPerTransaction = 1_024
+/** Old counts are deleted in batches, for the same reason. */
+const removedAtOnce = 500
 
 export interface JournalLog {
   warn(details: object, message: string): void
@@ -158,16 +160,22 @@ export class Journal {
     })
   }
 
+  /** A batch with each flush: requests for the history wait for it. */
   async #cleanUp(): Promise<void> {
     const now = this.#context.now()
     if (now < this.#cleanUpAt) return
-    this.#cleanUpAt = now + hour
-    await this.#context.database.write(async (tx) => {
+    const { database } = this.#context
+    const hasMore = await database.writeUnsynced(async (tx) => {
+      // Or two processes could each delete a part of the same batch, and both take it for the last one.
+      await lock(database, tx, 'old request counts')
+      let most = removedAtOnce
       for (const unit of ['minute', 'day'] as const) {
-        await store.deleteRequestsBefore(tx, unit, historyStart(unit, now))
+        most -= await store.deleteRequestsBefore(tx, unit, historyStart(unit, now), most)
       }
       await store.deleteBansBefore(tx, now - banRule.durations.length * banRule.stepForgottenAfter)
+      return most === 0
     })
+    if (!hasMore) this.#cleanUpAt = now + hour
   }
 }
 

@@ -69,8 +69,31 @@ export function bansOf(db: Reader, accountId: string): Promise<BanRow[]> {
   return db.selectFrom('bans').selectAll().where('account_id', '=', accountId).execute()
 }
 
-export async function deleteRequestsBefore(tx: Tx, unit: Window, start: number): Promise<void> {
-  await tx.deleteFrom('request_counts').where('unit', '=', unit).where('start', '<', start).execute()
+/** Deletes up to `most` counts of minutes or days before a time, and returns how many. */
+export async function deleteRequestsBefore(
+  tx: Tx,
+  unit: Window,
+  start: number,
+  most: number,
+): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('request_counts')
+    .where((e) =>
+      e(
+        e.refTuple('account_id', 'unit', 'start'),
+        'in',
+        e
+          .selectFrom('request_counts')
+          .select(['account_id', 'unit', 'start'])
+          .where('unit', '=', unit)
+          .where('start', '<', start)
+          .orderBy('start')
+          .limit(most)
+          .$asTuple('account_id', 'unit', 'start'),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 export function allBans(db: Reader): Promise<BanRow[]> {

@@ -52,7 +52,8 @@ export function suspendAccount(
     const { account, isChanged } = await setSuspension(tx, { ...input, at: now() })
     if (!isChanged) return account
     const kind = input.reason === null ? 'project' : 'project_stopped'
-    for (const subject of await readSlugs(tx, input.accountId)) await changes.record(tx, { kind, subject })
+    const slugs = await readSlugs(tx, input.accountId)
+    await changes.record(tx, ...slugs.map((subject) => ({ kind, subject }) as const))
     return account
   })
 }

@@ -157,7 +157,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     },
     {
       name: 'delete old idempotent requests',
-      run: () => forgetOldRequests(context).then(() => false),
+      run: () => forgetOldRequests(context),
       every: hour,
     },
   ]

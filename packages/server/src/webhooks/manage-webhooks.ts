@@ -203,7 +203,12 @@ export async function removeAllWebhooks(
   { database }: Pick<Context, 'database'>,
   accountId: Id<'account'>,
 ): Promise<void> {
-  while (await database.write((tx) => deleteSomeWebhookRows(tx, accountId)));
+  const deleteSome = async (tx: Tx) => {
+    // Somebody else who deletes the same batch would find nothing in it, as if it were the last one.
+    await lock(database, tx, `webhooks of ${accountId}`)
+    return deleteSomeWebhookRows(tx, accountId)
+  }
+  while (await database.write(deleteSome));
 }
 
 /** The webhook of this account, locked. */

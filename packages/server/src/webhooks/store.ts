@@ -57,7 +57,8 @@ export async function disableWebhooksOf(tx: Tx, accountId: Id<'account'>, at: nu
   await tx.updateTable('webhooks').set({ disabled_at: at }).where('account_id', '=', accountId).execute()
 }
 
-const deletedAtOnce = 1_000
+/** On SQLite, everything else waits for a batch. */
+const deletedAtOnce = 200
 
 /** Deletes a batch of what the webhooks of an account have, and then them. True if there may be more. */
 export async function deleteSomeWebhookRows(tx: Tx, accountId: Id<'account'>): Promise<boolean> {

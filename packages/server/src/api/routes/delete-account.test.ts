@@ -4,6 +4,7 @@ import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Session } from '@masthead/contract/schemas/people.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
 import { forgetDeletedAccounts } from '../../accounts/account-lifecycle.ts'
+import type { Database } from '../../database/database.ts'
 import { overlap } from '../../database/interleave.test-kit.ts'
 import { removeLeftovers } from '../../domains/claims/delete-account.ts'
 import { findSite } from '../../domains/read.ts'
@@ -11,6 +12,7 @@ import { day } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import { readOutbox } from '../../webhooks/delivery/outbox.ts'
 import { dueQueues } from '../../webhooks/delivery/queue-store.ts'
+import { removeAllWebhooks } from '../../webhooks/manage-webhooks.ts'
 import { type ApiUnderTest, type Caller, nobody, onEachApi } from '../api.test-kit.ts'
 
 async function furnished(api: ApiUnderTest) {
@@ -59,6 +61,25 @@ async function liveDomain(api: ApiUnderTest, id: string, slug: string, hostname:
       })
       .execute(),
   )
+}
+
+/** How many rows each transaction leaves. */
+function noteLeft(database: Database, table: 'events' | 'webhook_deliveries'): number[] {
+  const left: number[] = []
+  const { write } = database
+  database.write = (work) =>
+    write(async (tx) => {
+      const result = await work(tx)
+      left.push((await tx.selectFrom(table).select('id').execute()).length)
+      return result
+    })
+  return left
+}
+
+function assertSmallSteps(left: readonly number[]): void {
+  const steps = left.slice(1).map((rows, n) => (left[n] ?? 0) - rows)
+  assert.ok(Math.max(...steps) <= 1_000, String(left))
+  assert.equal(left.at(-1), 0)
 }
 
 const remove = (api: ApiUnderTest, as: Caller, query: string) =>
@@ -157,6 +178,23 @@ onEachApi('deleting an account', (test) => {
     assert.deepEqual(left, [])
   })
 
+  test('is answered as usual if the job removes its projects at the same time', async (api) => {
+    const { owner } = await furnished(api)
+    const { database } = api.context
+    const { write } = database
+    database.write = async (work) => {
+      const projects = await database.read.selectFrom('projects').select('id').execute()
+      if (projects.length === 1) {
+        database.write = write
+        await removeLeftovers(api.context)
+      }
+      return write(work)
+    }
+    assert.equal((await remove(api, owner.caller, 'name=Acme')).status, 200)
+    assert.equal(database.write, write)
+    assert.deepEqual(await database.read.selectFrom('projects').select('id').execute(), [])
+  })
+
   test('deletes its activity in small transactions', async (api) => {
     const { id, owner } = await furnished(api)
     const { database } = api.context
@@ -164,8 +202,8 @@ onEachApi('deleting an account', (test) => {
     const event = await database.read.selectFrom('events').selectAll().executeTakeFirstOrThrow()
     const { kind: _, ...row } = event
     await database.write(async (tx) => {
-      for (let n = 0; n < 5; n++) {
-        const rows = Array.from({ length: 500 }, () => ({ ...row, id: newId('event', api.clock.at) }))
+      for (let n = 0; n < 3; n++) {
+        const rows = Array.from({ length: 200 }, () => ({ ...row, id: newId('event', api.clock.at) }))
         await tx.insertInto('events').values(rows).execute()
       }
     })
@@ -184,9 +222,30 @@ onEachApi('deleting an account', (test) => {
     await forgetDeletedAccounts(api.context)
     assert.equal(left.at(-1), 0)
     assert.ok(
-      left.every((rows, n) => n === 0 || (left[n - 1] ?? 0) - rows <= 1_000),
+      left.every((rows, n) => n === 0 || (left[n - 1] ?? 0) - rows <= 200),
       String(left),
     )
+  })
+
+  test('deletes its activity in small transactions also if two nodes do it', async (api) => {
+    const { id } = await furnished(api)
+    const { database } = api.context
+    const event = await database.read.selectFrom('events').selectAll().executeTakeFirstOrThrow()
+    const { kind: _, ...row } = event
+    await database.write(async (tx) => {
+      await tx.deleteFrom('projects').execute()
+      await tx.deleteFrom('events').execute()
+      for (let n = 0; n < 10; n++) {
+        const rows = Array.from({ length: 500 }, () => ({ ...row, id: newId('event', api.clock.at) }))
+        await tx.insertInto('events').values(rows).execute()
+      }
+      await tx.updateTable('accounts').set({ deleted_at: api.clock.at }).where('id', '=', id).execute()
+    })
+    const left = noteLeft(database, 'events')
+    api.clock.at += 30 * day
+    const forget = () => forgetDeletedAccounts(api.context)
+    await overlap(database, forget, forget)
+    assertSmallSteps([5_000, ...left])
   })
 
   test('deletes deliveries of its webhooks in small transactions, and sends none of them after a crash', async (api) => {
@@ -198,7 +257,7 @@ onEachApi('deleting an account', (test) => {
     const row = await database.read.selectFrom('webhook_deliveries').selectAll().executeTakeFirstOrThrow()
     const queue = await database.read.selectFrom('webhook_queues').selectAll().executeTakeFirstOrThrow()
     await database.write(async (tx) => {
-      for (let n = 0; n < 2_500; n++) {
+      for (let n = 0; n < 500; n++) {
         const resource = `resource ${n}`
         await tx
           .insertInto('webhook_queues')
@@ -232,10 +291,36 @@ onEachApi('deleting an account', (test) => {
     await removeLeftovers(api.context)
     assert.equal(left.at(-1), 0)
     assert.ok(
-      left.every((rows, n) => n === 0 || (left[n - 1] ?? 0) - rows <= 2_000),
+      left.every((rows, n) => n === 0 || (left[n - 1] ?? 0) - rows <= 400),
       String(left),
     )
     assert.deepEqual(await database.read.selectFrom('webhooks').select('id').execute(), [])
+  })
+
+  test('deletes deliveries in small transactions also if two processes do it', async (api) => {
+    const { id, key } = await furnished(api)
+    const { database } = api.context
+    const json = { url: 'http://localhost:3000/hook' }
+    assert.equal((await api.send('POST /v1/webhooks', key.caller, { json })).status, 201)
+    while (await readOutbox(api.context));
+    const row = await database.read.selectFrom('webhook_deliveries').selectAll().executeTakeFirstOrThrow()
+    await database.write(async (tx) => {
+      await tx.deleteFrom('webhook_deliveries').execute()
+      await tx.deleteFrom('webhook_queues').execute()
+      for (let n = 0; n < 5; n++) {
+        const rows = Array.from({ length: 1_000 }, () => ({ ...row, id: newId('delivery', api.clock.at) }))
+        for (let from = 0; from < 1_000; from += 500)
+          await tx
+            .insertInto('webhook_deliveries')
+            .values(rows.slice(from, from + 500))
+            .execute()
+      }
+      await tx.updateTable('accounts').set({ deleted_at: api.clock.at }).where('id', '=', id).execute()
+    })
+    const left = noteLeft(database, 'webhook_deliveries')
+    const removeAll = () => removeAllWebhooks(api.context, id)
+    await overlap(database, removeAll, removeAll)
+    assertSmallSteps([5_000, ...left])
   })
 
   test('is completed after a crash, however many accounts were deleted before', async (api) => {

@@ -31,7 +31,7 @@ onEachApi('the activity of an account', (test) => {
       .where('type', '=', 'project.created')
       .executeTakeFirstOrThrow()
     await database.write(async (tx) => {
-      const rows = Array.from({ length: 1_200 }, () => ({ ...old, id: newId('event', old.at) }))
+      const rows = Array.from({ length: 450 }, () => ({ ...old, id: newId('event', old.at) }))
       for (const row of rows) await tx.insertInto('events').values(row).execute()
     })
     const context = later(api, 400 * day + hour)
@@ -41,8 +41,8 @@ onEachApi('the activity of an account', (test) => {
     const count = async () => (await database.read.selectFrom('events').select('id').execute()).length
     const all = await count()
     assert.equal(await pruneEvents(context), true)
-    assert.equal(await count(), all - 1_000)
-    assert.equal(await pruneEvents(context), false)
+    assert.equal(await count(), all - 200)
+    while (await pruneEvents(context));
     const { body } = await api.send<Page<AccountEvent>>('GET /v1/events?kind=project', owner.caller)
     assert.deepEqual(
       body.items.map(({ data }) => data),

@@ -74,8 +74,13 @@ async function removeContentsOf(
   for (;;) {
     const { items } = await readProjects(context, accountId, { limit: projectsAtOnce, order: 'created' })
     if (items.length === 0) return
-    for (const project of items) await removeProject(context, { project, by })
+    for (const project of items) await removeProject(context, { project, by }).catch(unlessGone)
   }
+}
+
+/** The request and the job of several nodes may remove the same projects. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Problem && error.code === 'not_found')) throw error
 }
 
 function nameMismatch(name: string): Problem {

@@ -15,8 +15,8 @@ import { replaceWithTombstone } from './tombstones.ts'
 
 type RemovalContext = Pick<DomainContext, 'database' | 'changes' | 'now' | 'addresses'>
 
-/** Per transaction, which blocks other writers meanwhile. */
-const domainsAtOnce = 100
+/** Per transaction. Other writers wait for it, and on SQLite everybody does. */
+const domainsAtOnce = 25
 
 /**
  * Deletes a project with its deployments and domains. None of it is served after the first transaction, which also

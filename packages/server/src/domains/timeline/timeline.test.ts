@@ -4,6 +4,7 @@ import type { DnsCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { type EventActor, system } from '../../events/record-event.ts'
 import { isoTime } from '../../kernel/clock.ts'
+import { newId } from '../../kernel/ids.ts'
 import { removeDomain } from '../claims/remove-domain.ts'
 import type { DomainRow } from '../domain.ts'
 import { by, type Domains, startDomains } from '../domains.test-kit.ts'
@@ -110,6 +111,31 @@ onEachDatabase('the timeline of a domain', ({ open }) => {
     const { items } = await listTimeline(domains.context, row, { limit: 1 })
     assert.equal(items[0]?.kind, 'teleported')
     assert.match(items[0]?.message ?? '', /newer version/)
+  })
+
+  test('is deleted in batches', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, clock } = domains
+    await note(domains, await domains.add('acme.com'), checkSeeing('192.0.2.1'))
+    const rows = await database.read.selectFrom('domain_timeline').selectAll().execute()
+    await database.write(async (tx) => {
+      for (let n = 0; n < 250; n++) {
+        const [row = assert.fail()] = rows
+        await tx
+          .insertInto('domain_timeline')
+          .values({ ...row, id: newId('event', clock.at) })
+          .execute()
+      }
+    })
+    clock.at += 91 * 24 * 3_600_000
+    const count = async () =>
+      (await database.read.selectFrom('domain_timeline').select('id').execute()).length
+    const all = await count()
+    assert.equal(await pruneTimeline(context), true)
+    assert.equal(all - (await count()), 200)
+    assert.equal(await pruneTimeline(context), false)
+    assert.equal(await count(), 0)
   })
 
   test('counts only repetitions by the same actor', async () => {
