@@ -16,6 +16,7 @@ import { type Metrics, readMetrics } from './read-metrics.ts'
 import { createAccount } from './tenant.ts'
 
 const site = 'acme.masthead.localhost'
+const dashboard = 'localhost'
 /** Too large for the cache, so it is read from disk while it is sent. */
 const large = 'large'.repeat(400_000)
 const statuses = ['2xx', '3xx', '4xx', '429', '5xx']
@@ -82,11 +83,8 @@ function counted(metrics: Metrics, part: string): Record<string, number> {
   return Object.fromEntries(entries)
 }
 
-function refusedByLimits(metrics: Metrics): number {
-  const verdicts = ['rejected', 'banned'].map((verdict) =>
-    metrics.sum(`masthead_limits_verdicts_total{verdict="${verdict}"}`),
-  )
-  return verdicts.reduce((sum, count) => sum + count, 0)
+function verdicts(metrics: Metrics, verdict: 'admitted' | 'rejected' | 'banned'): number {
+  return metrics.sum(`masthead_limits_verdicts_total{verdict="${verdict}"}`)
 }
 
 function difference(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
@@ -131,6 +129,8 @@ for (const workers of [1, 2]) {
     assert.deepEqual(difference(counted(start, 'site'), counted(served, 'site')), {
       ...{ '2xx': 14, '3xx': 3, '4xx': 8, '429': 0, '5xx': 0 },
     })
+    const durations = 'masthead_api_duration_seconds'
+    assert.equal(served.sum(`${durations}_count`), start.sum(`${durations}_count`), 'nobody asked the API')
 
     // The database still knows the site, and its files are gone.
     const blobs = join(masthead.dataFolder, 'blobs')
@@ -144,25 +144,37 @@ for (const workers of [1, 2]) {
     })
 
     const { key } = await createAccount(masthead, 'free')
+    const created = await read()
+    const byOperator = created.sum(`${durations}_count`) - broken.sum(`${durations}_count`)
+    assert.ok(byOperator > 0)
+    assert.equal(verdicts(created, 'admitted') - verdicts(broken, 'admitted'), byOperator)
+    const startedAt = performance.now()
     const asked = await Promise.all(
       Array.from({ length: free.asked }, () =>
         fetch(`${masthead.origin}/v1/projects`, { headers: { authorization: `Bearer ${key.secret}` } }),
       ),
     )
     assert.equal(asked.filter(({ status }) => status === 429).length, free.asked - free.perMinute)
+    const longest = (performance.now() - startedAt) / 1_000
     const limited = await read()
-    const api = difference(counted(broken, 'api'), counted(limited, 'api'))
+    const api = difference(counted(created, 'api'), counted(limited, 'api'))
     assert.equal(api['429'], free.asked - free.perMinute)
     assert.ok((api['2xx'] ?? 0) >= free.perMinute, JSON.stringify(api))
     assert.equal(api['4xx'], 0)
-    const [refused = 0, before = 0] = [limited, broken].map(refusedByLimits)
-    assert.equal(refused - before, free.asked - free.perMinute)
-    const admitted = 'masthead_limits_verdicts_total{verdict="admitted"}'
-    assert.ok(limited.sum(admitted) >= broken.sum(admitted) + free.perMinute)
-    const durations = 'masthead_api_duration_seconds'
-    assert.ok(limited.sum(`${durations}_count`) >= broken.sum(`${durations}_count`) + free.asked)
+    assert.equal(verdicts(limited, 'rejected') - verdicts(created, 'rejected'), free.asked - free.perMinute)
+    assert.equal(verdicts(limited, 'banned'), 0)
+    assert.ok(verdicts(limited, 'admitted') >= verdicts(created, 'admitted') + free.perMinute)
+    assert.equal(limited.sum(`${durations}_count`) - created.sum(`${durations}_count`), free.asked)
     assert.ok(limited.sum(`${durations}_bucket{le="+Inf"}`) >= free.asked)
-    assert.ok(limited.sum(`${durations}_sum`) > 0)
+    const took = limited.sum(`${durations}_sum`) - created.sum(`${durations}_sum`)
+    assert.ok(took > 0 && took <= longest * free.asked, `${took} of ${longest} seconds each`)
+
+    using secure = await Http2Connection.to(masthead.httpsPort, dashboard, root)
+    assert.equal((await secure.ask(dashboard, '/v1/projects')).status, 401)
+    const refused = await read()
+    assert.equal(difference(counted(limited, 'api'), counted(refused, 'api'))['4xx'], 1)
+    assert.equal(verdicts(refused, 'admitted') - verdicts(limited, 'admitted'), 1)
+    assert.equal(refused.sum(`${durations}_count`) - limited.sum(`${durations}_count`), 1)
 
     // Strangers choose none of the labels.
     const [plainly = assert.fail()] = clients

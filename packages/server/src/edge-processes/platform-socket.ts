@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { finishRequests } from '../edge/node-http/finish-requests.ts'
+import { ObservedResponse } from '../edge/node-http/observed-response.ts'
 import { cutOffElsewhere } from '../kernel/sockets/cut-off.ts'
 import { type ForwardedClient, longestPreface, noAnswerStatus, readPreface } from './forwarding-protocol.ts'
 
@@ -27,7 +28,7 @@ export interface PlatformSocket {
 /** Answers what edge processes forward, as if each client had connected directly. */
 export async function listenForEdges(path: string, handle: RequestListener): Promise<PlatformSocket> {
   const answer = finishRequests(handle)
-  const http = createHttpServer(edgeEnforcedLimits, answer)
+  const http = createHttpServer({ ...edgeEnforcedLimits, ServerResponse: ObservedResponse }, answer)
   http.on('checkContinue', answer)
   http.on('checkExpectation', answer)
   const open = new Set<Socket>()

@@ -9,6 +9,7 @@ import { type Site, startPublishing } from '../deployments/deployments.test-kit.
 import type { DeploymentRow } from '../deployments/store.ts'
 import type { DomainContext } from '../domains/context.ts'
 import { startDomains, withSilentDns } from '../domains/domains.test-kit.ts'
+import { startProof } from '../domains/proofs/manage-proofs.ts'
 import { recordTimeline } from '../domains/timeline/timeline.ts'
 import { system } from '../events/record-event.ts'
 import { day, minute } from '../kernel/clock.ts'
@@ -67,6 +68,23 @@ onEachDatabase('the worker', ({ open }) => {
       'masthead_job_failures_total{task="deliver webhooks"} 0',
     ]) {
       assert.ok(metrics.includes(line), line)
+    }
+  })
+
+  test('a check of a domain or a proof that fails counts as a failure of its job', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { account, clock } = domains
+    await domains.add('acme.com')
+    await startProof(domains.context, { accountId: account.id, by: system, domain: 'acme.com' })
+    clock.at += minute
+    const fail = () => Promise.reject(new Error('broken'))
+    const context = { ...domains.context, dns: { resolve: fail, findZone: fail, askNameservers: fail } }
+    const parts = await partsFor(context, () => {})
+    await using _ = stopping(startWorker(context, parts))
+    for (const task of ['check domains', 'check proofs of domains']) {
+      const counted = new RegExp(`^masthead_job_failures_total\\{task="${task}"\\} [1-9]`, 'm')
+      await until(async () => counted.test(await parts.metrics.metrics()))
     }
   })
 

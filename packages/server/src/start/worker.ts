@@ -85,7 +85,13 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     registers: [metrics],
   })
   const stopping = new AbortController()
-  const reconciling = { owner: randomUUID(), log, stopping: stopping.signal, probing }
+  const reconciling = {
+    owner: randomUUID(),
+    log: logOf('check domains'),
+    stopping: stopping.signal,
+    probing,
+  }
+  const recheckingProofs = { log: logOf('check proofs of domains'), signal: stopping.signal }
   const pauses = new SweepPauses()
   const domains = createDomainHooks(context, probing)
   const platform = platformHooks(context, wantsPlatformWildcard)
@@ -120,7 +126,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     { name: 'warn of own certificates', run: () => warnOfExpiring(context), every: minute },
     {
       name: 'check proofs of domains',
-      run: () => recheckProofs(context, { log, signal: stopping.signal }).then(() => false),
+      run: () => recheckProofs(context, recheckingProofs).then(() => false),
       every: second,
     },
     {
@@ -162,7 +168,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     },
   ]
 
-  /** For workers with jobs of their own: every error that they log is a failure. */
+  /** For jobs that go on after an error: each that they log is a failure. */
   function logOf(task: string): Record<'error' | 'warn', (details: object, message: string) => void> {
     failures.inc({ task }, 0)
     return {

@@ -1,16 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  constants,
-  Http2ServerRequest,
-  Http2ServerResponse,
-  type IncomingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2'
+import { constants, Http2ServerRequest, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { defaultListenerLimits } from '../accept/connection-limits.ts'
 import { badPathPage } from '../assets/pages.ts'
 import { type Reply, withoutBody } from '../assets/reply.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
 import { refuseOrigin } from '../sites/refuse-origin.ts'
+import { ObservedStreamResponse } from './observed-response.ts'
 
 /**
  * Reads a request from its pseudo-header fields (RFC 9113, 8.3.1), whose order and number nghttp2 has checked, or
@@ -55,7 +50,7 @@ export function toNodeRequest(
   const fields = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
   const raw = fields.flatMap(([name, value]) => [value].flat().flatMap((one) => [name, String(one)]))
   const request = new Http2ServerRequest(stream, headers, {}, raw)
-  const response = new Http2ServerResponse(stream)
+  const response = new ObservedStreamResponse(stream)
   // The case does not matter (RFC 9110, 10.1.1): Java sends 100-Continue and waits.
   if (headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
   // Node makes them compatible, but its types do not say so.

@@ -1,14 +1,23 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
+import { Http2ServerResponse } from 'node:http2'
 
-/**
- * Tells when its head is sent. The listener has a place from the start and is the same function for all: a `writeHead` of
- * its own for each response takes the API a twentieth more time.
- */
-export class ObservedResponse<
-  Request extends IncomingMessage = IncomingMessage,
-> extends ServerResponse<Request> {
-  onHead: ((response: ObservedResponse) => void) | null = null
-  observedSince = 0
+/** Tells when the head of a response is sent. */
+export interface Observed {
+  /**
+   * Has a place from the start, and the same function can be used for all responses: a `writeHead` of its own for each
+   * response takes the API a twentieth more time.
+   */
+  onHead: ((response: ServerResponse & Observed) => void) | null
+  /** When its request had arrived, by `performance.now()`. */
+  arrivedAt: number
+}
+
+export class ObservedResponse<Request extends IncomingMessage = IncomingMessage>
+  extends ServerResponse<Request>
+  implements Observed
+{
+  onHead: Observed['onHead'] = null
+  arrivedAt = performance.now()
 
   // Node itself calls `writeHead` if nobody else did.
   override writeHead(...args: unknown[]): this {
@@ -19,4 +28,20 @@ export class ObservedResponse<
   }
 
   protected beforeHead(): void {}
+}
+
+export class ObservedStreamResponse extends Http2ServerResponse implements Observed {
+  onHead: Observed['onHead'] = null
+  arrivedAt = performance.now()
+
+  override writeHead(...args: unknown[]): this {
+    Reflect.apply(super.writeHead, this, args)
+    // Node makes them compatible, but its types do not say so.
+    this.onHead?.(this as unknown as ServerResponse & Observed)
+    return this
+  }
+}
+
+export function isObserved(response: ServerResponse): response is ServerResponse & Observed {
+  return 'onHead' in response
 }

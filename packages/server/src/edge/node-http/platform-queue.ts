@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { cutOff, isCutOff } from '../../kernel/sockets/cut-off.ts'
 import { callerOf } from '../../limits/caller-address.ts'
+import { isObserved } from './observed-response.ts'
 import { RoundRobin } from './round-robin.ts'
 
 export interface PlatformQueueOptions {
@@ -68,6 +69,7 @@ export function createPlatformQueue(
   const pipelined = new WeakMap<Duplex, Exchange[]>()
   /** The connection that is read because it is due. */
   let due: Duplex | null = null
+  let dueSince = 0
   let isScheduled = false
   let knownVisits = 0
   let lastVisitAt = Number.NEGATIVE_INFINITY
@@ -80,9 +82,11 @@ export function createPlatformQueue(
       else inOrder([req, res])
     },
     readInTurn(socket, read) {
+      let arrivedAt = 0
       const work = {
         run() {
           due = socket
+          dueSince = arrivedAt
           read()
           due = null
         },
@@ -91,8 +95,10 @@ export function createPlatformQueue(
       return () => {
         const now = performance.now()
         if (visits() !== knownVisits) lastVisitAt = now
-        if (isVisited(now, lastVisitAt)) enqueue(socket, work)
-        else read()
+        if (isVisited(now, lastVisitAt)) {
+          arrivedAt = now
+          enqueue(socket, work)
+        } else read()
       }
     },
   }
@@ -103,8 +109,10 @@ export function createPlatformQueue(
     if (before === undefined) {
       pipelined.set(socket, [])
       exchange[1].on('close', startNextOf)
-      if (socket === due) listener(...exchange)
-      else enqueueExchange(exchange)
+      if (socket === due) {
+        noteArrival(exchange, dueSince)
+        listener(...exchange)
+      } else enqueueExchange(exchange)
     } else if (before.length < perConnection) before.push(exchange)
     else cutOff(socket)
   }
@@ -118,6 +126,8 @@ export function createPlatformQueue(
       return
     }
     exchange[1].on('close', startNextOf)
+    // Until now it waited for what its own client asked before.
+    noteArrival(exchange, performance.now())
     enqueueExchange(exchange)
   }
 
@@ -175,6 +185,11 @@ export function createPlatformQueue(
 }
 
 const settled = Promise.resolve()
+
+/** For those who measure: a response is created when its request is parsed, which may be long after it arrived. */
+function noteArrival([, res]: Exchange, at: number): void {
+  if (isObserved(res)) res.arrivedAt = at
+}
 
 /** For how long requests are started in this turn; one starts in any case. */
 export function startTime({ now, lastStartAt, lastVisitAt, msPerTurn }: StartTimes): number {

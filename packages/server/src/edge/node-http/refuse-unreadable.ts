@@ -1,10 +1,11 @@
-import { IncomingMessage, type RequestListener, ServerResponse, STATUS_CODES } from 'node:http'
+import { IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { unreadablePath } from '../../kernel/problem.ts'
 import { servernameOf } from '../sites/host.ts'
 import { closeLingering } from '../sockets/close-connection.ts'
 import { beforeHead } from './finish-requests.ts'
+import { ObservedResponse } from './observed-response.ts'
 
 const statusByCode = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
@@ -77,7 +78,7 @@ function substituteRequest(status: number, socket: Socket): [IncomingMessage, Se
   const about = { method: 'GET', url: `${unreadablePath}/${status}`, complete: true }
   Object.assign(req, about, { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 })
   req.push(null)
-  const res = new ServerResponse(req)
+  const res = new ObservedResponse(req)
   closeAfter(res)
   res.assignSocket(socket)
   // With node:http's listeners, a half-closed client would not get the answer.

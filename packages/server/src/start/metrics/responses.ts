@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { ObservedResponse } from '../../edge/node-http/observed-response.ts'
+import { isObserved, type Observed } from '../../edge/node-http/observed-response.ts'
 import { ResponseCounts } from '../../edge/response-counts.ts'
 import { second } from '../../kernel/clock.ts'
 
@@ -39,33 +39,18 @@ export function measureApi(
 ): RequestListener {
   const durations = new Histogram({
     name: 'masthead_api_duration_seconds',
-    help: 'From the start of a request to the head of its answer, for paths under /v1/',
+    help: 'From the arrival of a request to the head of its answer, for paths under /v1/',
     buckets: bucketsInSeconds,
     registers: [metrics],
   })
   // Streams of live updates stay open for long, and downloads depend on the client, so the head is what counts.
-  function measure({ req, statusCode }: ServerResponse, startedAt: number): void {
+  function measure({ req, statusCode, arrivedAt }: ServerResponse & Observed): void {
     counts.count(statusCode)
-    if (req.url?.startsWith(apiPath)) durations.observe((performance.now() - startedAt) / second)
+    if (req.url?.startsWith(apiPath)) durations.observe((performance.now() - arrivedAt) / second)
   }
-  const onHead = (response: ObservedResponse) => measure(response, response.observedSince)
 
   return (req, res) => {
-    if (res instanceof ObservedResponse) {
-      res.observedSince = performance.now()
-      res.onHead = onHead
-    } else observeHead(res, measure)
+    if (isObserved(res)) res.onHead = measure
     listener(req, res)
-  }
-}
-
-/** For HTTP/2, whose responses are classes of Node. */
-function observeHead(res: ServerResponse, measure: (res: ServerResponse, startedAt: number) => void): void {
-  const startedAt = performance.now()
-  const { writeHead } = res
-  res.writeHead = (...given: unknown[]) => {
-    Reflect.apply(writeHead, res, given)
-    measure(res, startedAt)
-    return res
   }
 }
