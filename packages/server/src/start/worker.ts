@@ -14,6 +14,7 @@ import { encodeNextDeployment } from '../deployments/encode/encode-deployment.ts
 import { sweep } from '../deployments/sweep/sweep.ts'
 import { SweepPauses } from '../deployments/sweep/sweep-pauses.ts'
 import type { Dns } from '../dns/dns.ts'
+import { finishPlanChanges } from '../domains/claims/change-plan.ts'
 import { removeLeftovers } from '../domains/claims/delete-account.ts'
 import { pruneTombstones } from '../domains/claims/tombstones.ts'
 import type { DomainContext } from '../domains/context.ts'
@@ -137,6 +138,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
       },
       every: minute,
     },
+    { name: 'finish plan changes', run: () => finishPlanChanges(context), every: 10 * second },
     { name: 'renew certificates', run: () => renewDue(certificates, log), every: minute },
     {
       name: 'count failing certificates',

@@ -43,6 +43,7 @@ export const tableContents: Readonly<Record<keyof Schema, TableContent>> = {
   domain_proofs: { rows: 'all' },
   released_slugs: { rows: 'all' },
   domain_configs: { rows: 'all' },
+  unfinished_plan_changes: { rows: 'all' },
   domain_timeline: { rows: 'all' },
   internal_ca: { rows: 'all' },
   ticket_keys: { rows: 'all' },

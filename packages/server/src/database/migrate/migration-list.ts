@@ -39,6 +39,7 @@ import { pipelineBranches } from '../migrations/0045-pipeline-branches.ts'
 import { dueByAccount } from '../migrations/0046-due-by-account.ts'
 import { archivesAndPreviews } from '../migrations/0047-archives-and-previews.ts'
 import { failingCertificates } from '../migrations/0048-failing-certificates.ts'
+import { planChanges } from '../migrations/0051-plan-changes.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   expand('0046-due-by-account', dueByAccount),
   expand('0047-archives-and-previews', archivesAndPreviews),
   expand('0048-failing-certificates', failingCertificates),
+  expand('0051-plan-changes', planChanges),
 ]

@@ -34,4 +34,11 @@ export interface AccountTables {
     created_at: number
     expires_at: number
   }
+  /** Changes of plan that have not reached all domains of the account, and who made them. */
+  unfinished_plan_changes: {
+    account_id: Id<'account'>
+    actor_kind: 'person' | 'key' | 'operator' | 'system'
+    actor_id: string | null
+    actor_name: string
+  }
 }

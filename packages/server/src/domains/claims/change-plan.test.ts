@@ -1,20 +1,38 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PlanName } from '@masthead/contract/plans.ts'
+import { renameAccountIn } from '../../accounts/change-account.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { newId } from '../../kernel/ids.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { putConfig } from '../config/change-config.ts'
 import { markProxied } from '../config/mark-proxied.ts'
+import type { DomainRow } from '../domain.ts'
 import { by, type Domains, startDomains } from '../domains.test-kit.ts'
 import { findRoute } from '../read.ts'
 import { domainsOfAccount } from '../store.ts'
 import { listTimeline } from '../timeline/timeline.ts'
-import { changePlanOf } from './change-plan.ts'
+import { changePlanOf, finishPlanChanges } from './change-plan.ts'
+import { deleteAccount } from './delete-account.ts'
 
 const platform = 'masthead.localhost'
 
-function change({ context, account }: Domains, plan: PlanName, suspendDomains = false) {
-  return changePlanOf(context, { accountId: account.id, plan, suspendDomains, by })
+function change({ context, account }: Domains, plan: PlanName, suspendDomains = false, atOnce?: number) {
+  return changePlanOf(context, { accountId: account.id, plan, suspendDomains, by }, atOnce)
+}
+
+/** Live subdomains. Returns the name of the last one. */
+async function addMany(domains: Domains, number: number): Promise<string> {
+  const first = await domains.prove(await domains.add('n000.acme.com'))
+  const names = Array.from({ length: number }, (_, n) => `n${String(n).padStart(3, '0')}.acme.com`)
+  const rows = names.slice(1).map((hostname, n) => ({
+    ...first,
+    id: newId('domain', first.created_at + n),
+    hostname,
+    target: `target${n}`,
+  }))
+  await domains.context.database.write((tx) => tx.insertInto('domains').values(rows).execute())
+  return names.at(-1) ?? assert.fail()
 }
 
 onEachDatabase('a change of plan', ({ open }) => {
@@ -67,6 +85,74 @@ onEachDatabase('a change of plan', ({ open }) => {
     assert.equal((await listTimeline(context, live, { limit: 1 })).items[0]?.kind, 'suspended')
     // Nothing is left that could be suspended.
     assert.equal((await change(domains, 'free')).plan, 'free')
+  })
+
+  test('of many domains lets other transactions pass, and is finished if its process dies', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    const { context, account } = domains
+    const last = await addMany(domains, 5)
+    const other = await domains.addCustomer('other')
+    let isChanged = false
+    const changing = change(domains, 'free', true, 2).then(() => {
+      isChanged = true
+    })
+    await database.write((tx) => renameAccountIn(tx, { accountId: other.account.id, name: 'x', by, at: 1 }))
+    // PostgreSQL lets it pass anyway, and may be slow to open a connection for it.
+    if (database.dialect === 'sqlite') assert.equal(isChanged, false)
+    await changing
+    const count = async (...states: DomainRow['state'][]) =>
+      (await domainsOfAccount(database.read, account.id)).filter(({ state }) => states.includes(state)).length
+    assert.deepEqual([await count('suspended'), await findRoute(context, last, platform)], [5, null])
+
+    let writes = 0
+    const dying: Domains['context']['database'] = {
+      ...database,
+      write: (work) => (++writes > 2 ? Promise.reject(new Error('killed')) : database.write(work)),
+    }
+    const killed = { ...domains, context: { ...context, database: dying } }
+    await assert.rejects(change(killed, 'pro', false, 2), { message: 'killed' })
+    assert.deepEqual([await count('suspended'), await count('verified')], [1, 4])
+    while (await finishPlanChanges(context, 2));
+    assert.deepEqual([await count('verified'), (await findRoute(context, last, platform))?.kind], [5, 'site'])
+    const [{ type, data } = assert.fail()] = await domains.events(1)
+    assert.deepEqual([type, data], ['domain.resumed', { hostname: last }])
+    assert.equal(
+      (await listTimeline(context, { account_id: account.id, hostname: last }, { limit: 1 })).items[0]?.by
+        .name,
+      by.name,
+    )
+
+    // What is left of a change follows the plan as it is then.
+    writes = 0
+    await assert.rejects(change(killed, 'free', true, 2), { message: 'killed' })
+    await change(domains, 'pro', false, 2)
+    assert.equal(await count('verified'), 5)
+    assert.deepEqual(await database.read.selectFrom('unfinished_plan_changes').selectAll().execute(), [])
+
+    // Nothing is left to do for an account that was deleted since.
+    writes = 0
+    await assert.rejects(change(killed, 'free', true, 2), { message: 'killed' })
+    await deleteAccount(context, { account, name: account.name, removeDomains: true, by })
+    assert.equal(await finishPlanChanges(context), false)
+  })
+
+  test('changes few domains in a transaction', async () => {
+    await using database = await open()
+    await using domains = await startDomains(database)
+    await addMany(domains, 60)
+    const suspended: number[] = []
+    const watched: typeof database = {
+      ...database,
+      async write(work) {
+        const result = await database.write(work)
+        const rows = await domainsOfAccount(database.read, domains.account.id)
+        suspended.push(rows.filter(({ state }) => state === 'suspended').length)
+        return result
+      },
+    }
+    await change({ ...domains, context: { ...domains.context, database: watched } }, 'free', true)
+    assert.deepEqual(suspended, [25, 50, 60])
   })
 
   test('back resumes each domain where it was, except for its certificate, and checks it now', async () => {
