@@ -8,7 +8,7 @@ import { deleteUploadsBefore } from '../deployments/store.ts'
 import { deleteUnprovedTombstones } from '../domains/claims/store.ts'
 import { accountsWithDue } from '../domains/due-store.ts'
 import { deleteTimelineBefore } from '../domains/timeline/store.ts'
-import { deleteEventsBefore } from '../events/store.ts'
+import { deleteEventsBefore, eventsBefore } from '../events/store.ts'
 import { deleteExpiredPipelineKeys, insertLogin } from '../keys/store.ts'
 import { deleteRequestsBefore } from '../limits/store.ts'
 import { deleteExpiredInvitations } from '../people/link-store.ts'
@@ -112,6 +112,16 @@ describe('on SQLite, where a scan blocks everyone, no table is read as a whole f
     })
   }
 })
+
+test('few events of a kind are found among many others of the project', async () => {
+  const filter = { accountId: 'acc_1', kind: 'domain', projectId: 'prj_1' } as const
+  const steps = await plansOf((tx) => eventsBefore(tx, filter, 'evt_1', 5))
+  assert.match(
+    steps.join('\n'),
+    /^SEARCH events USING INDEX events_of_project_by_kind \(.*kind=\? AND id<\?\)$/,
+  )
+})
+
 test('a search for the site of a domain looks for the domain once', async () => {
   const filter = { search: 'www.acme.test', takenDownOnly: false, limit: 5 }
   const steps = await plansOf((tx) => sitesBefore({ dialect: 'sqlite', read: tx }, filter))

@@ -57,9 +57,9 @@ export async function migrate(kysely: Kysely<Schema>, options: MigrateOptions): 
     await sql`create table if not exists migrations (name text primary key, at bigint not null)`.execute(tx)
     const applied = await readApplied(tx)
     const isNew = applied.length === 0
-    let result = await runNext(tx, applied, { mayRunOutside: true })
+    let result = await runNext(tx, applied, { isNew, mayRunOutside: true })
     while (isNew && result === 'ran one') {
-      result = await runNext(tx, await readApplied(tx), { mayRunOutside: false })
+      result = await runNext(tx, await readApplied(tx), { isNew, mayRunOutside: false })
     }
     return result === 'needs a commit' ? 'ran one' : result
   }
@@ -67,7 +67,7 @@ export async function migrate(kysely: Kysely<Schema>, options: MigrateOptions): 
   async function runNext(
     tx: Transaction<Schema>,
     applied: readonly AppliedMigration[],
-    { mayRunOutside }: { mayRunOutside: boolean },
+    { isNew, mayRunOutside }: { isNew: boolean; mayRunOutside: boolean },
   ): Promise<Progress | 'needs a commit'> {
     const problem = findIncompatibility(migrations, applied)
     if (problem !== null) throw new StartError(problem)
@@ -75,11 +75,12 @@ export async function migrate(kysely: Kysely<Schema>, options: MigrateOptions): 
     const running = hasKinds ? await otherRunningVersions(tx, dialect, self) : []
     const next = nextMigration(migrations, applied, running)
     if (next !== null) {
-      const { up, outsideTransaction = false } = next.build(dialect)
-      const isOutside = outsideTransaction && dialect === 'postgres'
+      const steps = next.build(dialect)
+      const upInNew = isNew ? steps.upInNew : undefined
+      const isOutside = steps.outsideTransaction === true && upInNew === undefined && dialect === 'postgres'
       if (isOutside && !mayRunOutside) return 'needs a commit'
       if (isOutside) await onlyHoldLock(tx)
-      await up(isOutside ? kysely : tx)
+      await (upInNew ?? steps.up)(isOutside ? kysely : tx)
       await recordMigration(tx, next.name, {
         migrations,
         applied,

@@ -8,6 +8,8 @@ export interface MigrationSteps {
    * must work when an earlier run was interrupted anywhere.
    */
   outsideTransaction?: true
+  /** Does the same in the transaction of a new database, whose tables are empty and used by nobody. */
+  upInNew?(db: Kysely<Schema>): Promise<void>
 }
 
 /**

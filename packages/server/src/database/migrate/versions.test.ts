@@ -148,6 +148,27 @@ onEachDatabase('two versions', ({ dialect, location, emptyLocation }) => {
     await database.close()
   })
 
+  test('a new database and one of an earlier release get the same indexes', async () => {
+    const indexesAfter = async (...releases: (readonly Migration[])[]) => {
+      await using where = await emptyLocation()
+      for (const release of releases) await (await open(where, release)).close()
+      const database = await openDatabase(where, silent, { migrates: false })
+      const { rows } = await (dialect === 'postgres'
+        ? sql`select pg_get_indexdef(indexrelid, 0, true) as sql, indisvalid from pg_index
+              where indrelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace)
+              order by 1`
+        : sql`select sql from sqlite_master where type = 'index' order by 1`
+      ).execute(database.read)
+      await database.close()
+      return JSON.stringify(rows).replaceAll(/ ON \w+\./g, ' ON ')
+    }
+    const differsInNew = v1.findIndex(({ build }) => build(dialect).upInNew !== undefined)
+    assert.ok(differsInNew > 0)
+    const inNew = await indexesAfter(v1)
+    assert.match(inNew, /events_of_project_by_kind/)
+    assert.equal(await indexesAfter(v1.slice(0, differsInNew), v1), inNew)
+  })
+
   // On SQLite, two connections of one process would wait for each other.
   if (dialect === 'postgres') {
     test('a running version removes what had to wait, and a paused one learns that it is too old', async (t) => {
