@@ -45,6 +45,7 @@ test('a change of configuration says what was and what is', () => {
     told('primary_changed', { was: 'acme.com', is: 'www.acme.com' }),
     'It happened: was acme.com, is www.acme.com',
   )
+  assert.equal(told('branch_changed', { was: null, is: 'next' }), 'It happened: was what is live, is next')
   assert.equal(
     told('redirect_changed', { was: null, is: { to: 'acme.com', status: 301 } }),
     'It happened: was nowhere, is acme.com (301)',

@@ -42,6 +42,8 @@ function timelineDetail({ kind, data }: Pick<TimelineEntry, 'kind' | 'data'>, no
       return phrases(['by', data.provider])
     case 'primary_changed':
       return phrases(['was', data.was], ['is', data.is])
+    case 'branch_changed':
+      return phrases(['was', shown(data.was)], ['is', shown(data.is)])
     case 'redirect_changed':
       return phrases(['was', whereTo(data.was)], ['is', whereTo(data.is)])
     default:
@@ -73,6 +75,11 @@ function when(value: unknown, now: number): string | null {
 function whereTo(value: unknown): string {
   const { to, status } = recordOf(value)
   return typeof to === 'string' ? `${to} (${status})` : 'nowhere'
+}
+
+/** A branch; null is the live deployment. */
+function shown(value: unknown): unknown {
+  return value === null ? 'what is live' : value
 }
 
 function recordOf(value: unknown): Data {

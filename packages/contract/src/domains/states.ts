@@ -135,6 +135,7 @@ export const timelineKinds = {
   moved: 'The domain was moved here from another project',
   primary_changed: 'The primary domain of the project changed',
   redirect_changed: 'The redirect of the domain changed',
+  branch_changed: 'The branch that the domain shows changed',
   proxied: 'The domain was marked as behind a proxy or CDN',
   unproxied: 'The domain is no longer marked as behind a proxy',
   checked: 'DNS was checked',

@@ -28,6 +28,10 @@ export async function moveDomainIn(
   const { hostname } = row
   const { touched } = await detachFromConfig(context, tx, { project: from, hostname, by, at })
   const moved = await updateDomain(tx, row.id, { project_id: to.id, branch: null })
+  if (row.branch !== null) {
+    const shown = { was: row.branch, is: null }
+    await recordTimeline(tx, { domain: row, kind: 'branch_changed', at, by, data: shown })
+  }
   const data = { from: from.slug, to: to.slug }
   await recordTimeline(tx, { domain: row, kind: 'moved', at, by, data })
   const event = { accountId: row.account_id, projectId: to.id, by, at }

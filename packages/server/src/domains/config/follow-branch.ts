@@ -5,6 +5,7 @@ import type { DomainContext } from '../context.ts'
 import { type DomainRow, noSuchDomain } from '../domain.ts'
 import { lockHostname } from '../locks.ts'
 import { findDomain, updateDomain } from '../store.ts'
+import { recordTimeline } from '../timeline/timeline.ts'
 
 export interface FollowBranch {
   project: ProjectRow
@@ -28,6 +29,8 @@ export function followBranch(
     const followed = branch === current.production_branch ? null : branch
     if (followed === row.branch) return row
     const changed = await updateDomain(tx, row.id, { branch: followed })
+    const data = { was: row.branch, is: followed }
+    await recordTimeline(tx, { domain: row, kind: 'branch_changed', at, by, data })
     const event = { accountId: row.account_id, projectId: row.project_id, by, at }
     await recordEvent(tx, { ...event, type: 'domain.branch_changed', data: { hostname, branch: followed } })
     await changes.record(tx, { kind: 'domain', subject: hostname })

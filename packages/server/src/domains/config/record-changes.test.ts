@@ -6,6 +6,7 @@ import { by, type Domains, startDomains } from '../domains.test-kit.ts'
 import { listTimeline } from '../timeline/timeline.ts'
 import { putConfig } from './change-config.ts'
 import type { NamedConfig } from './domain-config.ts'
+import { followBranch } from './follow-branch.ts'
 
 const own = 'acme.masthead.localhost'
 
@@ -26,12 +27,15 @@ onEachDatabase('the timeline of configured domains', ({ open }) => {
   test('records what was and what is, if something changed', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
-    for (const name of ['acme.com', 'old.com', 'quiet.com']) await domains.add(name)
+    const { context, project } = domains
+    for (const name of ['acme.com', 'old.com', 'next.com', 'quiet.com']) await domains.add(name)
     await put(domains, 'acme.com', { from: 'old.com', to: 'acme.com', status: 301 })
     await put(domains, 'acme.com', { from: 'old.com', to: 'acme.com', status: 308 })
     await put(domains, own, { from: 'old.com', to: own, status: 308 })
     await put(domains, own, { from: 'old.com', to: own, status: 308 })
     await put(domains, own)
+    for (const branch of ['next', 'next', 'beta', 'main'])
+      await followBranch(context, { project, hostname: 'next.com', branch, by })
     assert.deepEqual(await timelineOf(domains, 'acme.com'), [
       { kind: 'primary_changed', was: own, is: 'acme.com' },
       { kind: 'primary_changed', was: 'acme.com', is: own },
@@ -43,10 +47,15 @@ onEachDatabase('the timeline of configured domains', ({ open }) => {
       { kind: 'redirect_changed', was: to('acme.com', 308), is: to(own, 308) },
       { kind: 'redirect_changed', was: to(own, 308), is: null },
     ])
+    assert.deepEqual(await timelineOf(domains, 'next.com'), [
+      { kind: 'branch_changed', was: null, is: 'next' },
+      { kind: 'branch_changed', was: 'next', is: 'beta' },
+      { kind: 'branch_changed', was: 'beta', is: null },
+    ])
     assert.deepEqual(await timelineOf(domains, 'quiet.com'), [])
   })
 
-  test('records the redirects and the primary domain that end with a removal or a move', async () => {
+  test('records the redirects, the primary domain and the branch that end with a removal or a move', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, project, account } = domains
@@ -58,11 +67,13 @@ onEachDatabase('the timeline of configured domains', ({ open }) => {
       { from: 'old.com', to: 'acme.com', status: 301 },
       { from: 'moved.com', to: 'acme.com', status: 302 },
     )
+    await followBranch(context, { project, hostname: 'moved.com', branch: 'next', by })
     await domains.add('moved.com', { to: other, move: true })
     await removeDomain(context, { project, hostname: 'acme.com', by })
     const redirected = { kind: 'redirect_changed', was: { to: 'acme.com', status: 302 }, is: null }
-    assert.deepEqual((await timelineOf(domains, 'moved.com')).slice(1), [
+    assert.deepEqual((await timelineOf(domains, 'moved.com')).slice(2), [
       redirected,
+      { kind: 'branch_changed', was: 'next', is: null },
       { kind: 'moved', from: 'acme', to: 'other' },
     ])
     assert.deepEqual((await timelineOf(domains, 'acme.com')).slice(1), [

@@ -51,6 +51,8 @@ test('a configuration change shows the old and the new value', () => {
   assert.equal(timelineDetail(entry({ data: primary })), 'Changed from acme.com to www.acme.com.')
   const redirect = { was: { to: 'acme.com', status: 301 }, is: null }
   assert.equal(timelineDetail(entry({ data: redirect })), 'Changed from acme.com (301) to none.')
+  const branch = entry({ kind: 'branch_changed', data: { was: null, is: 'next' } })
+  assert.equal(timelineDetail(branch), 'Changed from what is live to next.')
 })
 
 test('unknown data is not shown', () => {

@@ -28,7 +28,11 @@ export function timelineTone({ kind }: Pick<TimelineEntry, 'kind'>): TimelineTon
 }
 
 /** Details beyond the entry's message, if it has any. */
-export function timelineDetail({ check, data }: Pick<TimelineEntry, 'check' | 'data'>): string | null {
+export function timelineDetail({
+  kind,
+  check,
+  data,
+}: Pick<TimelineEntry, 'kind' | 'check' | 'data'>): string | null {
   if (check !== null) {
     if (check.outcome === 'right') return 'DNS is correct.'
     const [first] = sortFindings(check.findings)
@@ -36,7 +40,7 @@ export function timelineDetail({ check, data }: Pick<TimelineEntry, 'check' | 'd
   }
   // The data differs by kind; a sentence for people is always under one of these keys.
   if ('was' in data && 'is' in data)
-    return `Changed from ${targetWords(data.was)} to ${targetWords(data.is)}.`
+    return `Changed from ${targetWords(kind, data.was)} to ${targetWords(kind, data.is)}.`
   const authority = text(data.authority) ?? text(data.issuer)
   const said =
     text(data.message) ?? text(data.why) ?? (authority === null ? null : `By ${midSentence(authority)}.`)
@@ -62,10 +66,12 @@ export function timelineWhen({ at, lastAt, times, by }: TimelineEntry): Phrase[]
   return [`${times} times, last `, { ago: lastAt }, ', first ', { ago: at }, who]
 }
 
-/** A hostname or the target of a redirect; null if there is no redirect. */
-function targetWords(value: unknown): string {
+/** A hostname, a branch or the target of a redirect; null if there is none. */
+function targetWords(kind: TimelineEntry['kind'], value: unknown): string {
   const isRedirect = typeof value === 'object' && value !== null && 'to' in value && 'status' in value
-  return isRedirect ? `${text(value.to)} (${value.status})` : (text(value) ?? 'none')
+  return isRedirect
+    ? `${text(value.to)} (${value.status})`
+    : (text(value) ?? (kind === 'branch_changed' ? 'what is live' : 'none'))
 }
 
 function text(value: unknown): string | null {
