@@ -4,6 +4,7 @@ import { defaultJsonLimits } from '@masthead/contract/endpoints/endpoint.ts'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { rangeMatcher } from '../config/address-ranges.ts'
+import { createAskedChecks } from '../domains/checks/asked-checks.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { hashSecret } from '../kernel/tokens.ts'
@@ -114,6 +115,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   app.removeContentTypeParser('text/plain')
   parseJsonBodies(app)
 
+  const asked = createAskedChecks()
   const handlers: Handlers<EndpointName> = {
     ...serverRoutes(parts),
     ...sessionRoutes(parts),
@@ -124,10 +126,10 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     ...keyRoutes(parts),
     ...trustedPublisherRoutes(parts),
     ...webhookRoutes(parts),
-    ...proofRoutes(parts),
+    ...proofRoutes(parts, asked),
     ...projectRoutes(parts),
     ...deploymentRoutes(parts),
-    ...domainRoutes(parts),
+    ...domainRoutes(parts, asked),
     ...labRoutes(parts),
     ...operatorRoutes(parts),
   }

@@ -49,11 +49,6 @@ interface SharedRun<Value> {
 export class AbortableSingleFlight<Key, Value> {
   readonly #runs = new Map<Key, SharedRun<Value>>()
 
-  /** Runs that have not ended yet, aborted ones included. */
-  get size(): number {
-    return this.#runs.size
-  }
-
   /** Whether a call with this key would join a run instead of starting one. */
   canJoin(key: Key): boolean {
     return this.#runs.get(key)?.stop.signal.aborted === false

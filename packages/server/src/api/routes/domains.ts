@@ -2,6 +2,7 @@ import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 import type { FastifyReply } from 'fastify'
 import { type AccountActor, eventActor } from '../../accounts/actor.ts'
+import type { AskedChecks } from '../../domains/checks/asked-checks.ts'
 import { checkName } from '../../domains/checks/check-domain.ts'
 import { reverifyDomain, type VerifyInput, verifyDomain } from '../../domains/checks/verify-domain.ts'
 import { addDomain } from '../../domains/claims/add-domain.ts'
@@ -24,10 +25,10 @@ import { readProject } from '../../projects/read.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 import { isLimitedKey } from '../identity/limited-key.ts'
 
-export function domainRoutes({
-  context,
-  sealing,
-}: ApiParts): Handlers<keyof (typeof endpointGroups)['Domains']> {
+export function domainRoutes(
+  { context, sealing }: ApiParts,
+  asked: AskedChecks,
+): Handlers<keyof (typeof endpointGroups)['Domains']> {
   const projectOf = (actor: AccountActor, { project }: { project: string }) =>
     readProject(context, actor.account.id, project)
 
@@ -40,12 +41,15 @@ export function domainRoutes({
 
   const verify = pausingSingleFlight(
     async (_id: DomainRow['id'], input: VerifyInput) =>
-      describeDomain(context, await verifyDomain(context, input)),
+      describeDomain(context, await asked.run(input.project.account_id, () => verifyDomain(context, input))),
     pauseBetweenChecks,
   )
   const reverify = pausingSingleFlight(
     async (_id: DomainRow['id'], input: VerifyInput) =>
-      describeDomain(context, await reverifyDomain(context, input)),
+      describeDomain(
+        context,
+        await asked.run(input.project.account_id, () => reverifyDomain(context, input)),
+      ),
     pauseBetweenChecks,
   )
 
@@ -95,7 +99,8 @@ export function domainRoutes({
       const input = { project, input: body, by: eventActor(actor), ifMatch, ifNoneMatch }
       return tagged(reply, await putConfig(context, input))
     },
-    checkDomain: ({ actor, body }) => checkName(context, actor.account.id, body.hostname),
+    checkDomain: ({ actor: { account }, body }) =>
+      asked.run(account.id, () => checkName(context, account.id, body.hostname)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { eventActor } from '../../accounts/actor.ts'
+import type { AskedChecks } from '../../domains/checks/asked-checks.ts'
 import {
   listProofs,
   readProof,
@@ -11,9 +12,13 @@ import { pauseBetweenChecks } from '../../domains/schedule.ts'
 import { pausingSingleFlight } from '../../kernel/single-flight.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 
-export function proofRoutes({ context }: ApiParts): Handlers<keyof (typeof endpointGroups)['Proofs']> {
+export function proofRoutes(
+  { context }: ApiParts,
+  asked: AskedChecks,
+): Handlers<keyof (typeof endpointGroups)['Proofs']> {
   const verify = pausingSingleFlight(
-    (_key: string, input: Parameters<typeof verifyProof>[1]) => verifyProof(context, input),
+    (_key: string, input: Parameters<typeof verifyProof>[1]) =>
+      asked.run(input.accountId, () => verifyProof(context, input)),
     pauseBetweenChecks,
   )
 

@@ -49,7 +49,7 @@ export async function checkPlatformCertificate(
   if (dnsListen === null)
     return skipped(`${each}. They can share one for ${name}, which needs MASTHEAD_DNS_LISTEN.`)
   const { fqdn, type, value } = platformDelegation(config)
-  const { outcome, seen } = await observeDelegation(dns, { fqdn, value }, signal)
+  const { outcome, seen } = await observeDelegation(dns, { fqdn, values: [value] }, signal)
   const record = `${fqdn} ${type} ${value}`
   if (outcome === 'missing') {
     const there = seen.map(({ type, value }) => `${type} ${value}`).join(', ')

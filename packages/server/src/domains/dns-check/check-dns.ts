@@ -3,7 +3,6 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { readAccountUrl } from '../../certificates/acme-account/registration.ts'
 import type { CaaQuestion } from '../../certificates/caa/caa.ts'
 import type { Dns } from '../../dns/dns.ts'
-import { Problem } from '../../kernel/problem.ts'
 import { AbortableSingleFlight } from '../../kernel/single-flight.ts'
 import type { DomainContext } from '../context.ts'
 import type { StoredCheck } from '../domain.ts'
@@ -36,7 +35,6 @@ export interface NameToCheck {
   findMethods: FindMethods
 }
 
-const maxConcurrentChecks = 1_000
 const checksByDns = new WeakMap<Dns, AbortableSingleFlight<string, StoredCheck>>()
 
 /** Observes and judges the DNS of a name. Concurrent calls for the same check share it. */
@@ -48,20 +46,7 @@ export function checkDns(
   const checks = checksByDns.get(context.dns) ?? new AbortableSingleFlight()
   checksByDns.set(context.dns, checks)
   const key = JSON.stringify([name.hostname, name.kind, name.target, name.proof, name.coverage, name.proxy])
-  return checks.run(
-    key,
-    (stopping) => {
-      if (checks.size >= maxConcurrentChecks) throw tooManyChecks()
-      return observeAndJudge(context, name, stopping)
-    },
-    signal,
-  )
-}
-
-function tooManyChecks(): Problem {
-  return new Problem('unavailable', 'Too many names are being checked at the moment.', {
-    headers: { 'Retry-After': '5' },
-  })
+  return checks.run(key, (stopping) => observeAndJudge(context, name, stopping), signal)
 }
 
 async function observeAndJudge(

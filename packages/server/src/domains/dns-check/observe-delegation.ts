@@ -18,25 +18,30 @@ const types = ['CNAME', 'TXT'] as const
 const maxSeen = 10
 const longestValue = 300
 
-/** Whether all nameservers have the CNAME that delegates the challenges of a name. A single one proves nothing. */
+/**
+ * Whether all nameservers have the CNAME that delegates the challenges of a name, with one of these values. A single
+ * server proves nothing.
+ */
 export async function observeDelegation(
   dns: Pick<Dns, 'askNameservers'>,
-  { fqdn, value }: { fqdn: string; value: string },
+  { fqdn, values }: { fqdn: string; values: readonly string[] },
   signal?: AbortSignal,
-): Promise<ObservedDelegation> {
+): Promise<ObservedDelegation & { value: string | null }> {
   const answered = await ask(fqdn)
-  if (answered.length === 0) return { outcome: 'unclear', seen: [] }
-  const leadsHere = answered.every((records) => {
-    const names = records.filter(({ type }) => type === 'CNAME')
-    return names.length === 1 && names.every((record) => record.value === value)
-  })
+  if (answered.length === 0) return { outcome: 'unclear', seen: [], value: null }
+  const leadsTo = (value: string) =>
+    answered.every((records) => {
+      const names = records.filter(({ type }) => type === 'CNAME')
+      return names.length === 1 && names.every((record) => record.value === value)
+    })
+  const value = values.find(leadsTo) ?? null
   const seen = distinct(answered.flat())
-  if (leadsHere || seen.length === 0)
-    return { outcome: leadsHere ? 'delegated' : 'missing', seen: toShow(seen) }
+  if (value !== null || seen.length === 0)
+    return { outcome: value === null ? 'missing' : 'delegated', seen: toShow(seen), value }
   const fromWildcard = (await ask(`_${randomBytes(8).toString('hex')}.${parentName(fqdn)}`)).flat()
   const known = new Set(fromWildcard.map(keyOf))
   const own = seen.filter((record) => !known.has(keyOf(record)))
-  return { outcome: 'missing', seen: toShow(own) }
+  return { outcome: 'missing', seen: toShow(own), value }
 
   async function ask(name: string): Promise<ObservedRecord[][]> {
     const views = await nullOnDnsError(dns.askNameservers(name, types, { signal }))

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { onEachDatabase, openSqlite } from '../../database/each-database.test-kit.ts'
+import type { Dns, NameserverViews } from '../../dns/dns.ts'
 import { startChecking } from '../checking.test-kit.ts'
 import type { DomainRow } from '../domain.ts'
 import { delegationRecord } from '../records.ts'
-import { createDelegations } from './delegations.ts'
+import { createDelegations, findDelegation } from './delegations.ts'
 
 const skip = skipWithout('knot')
 const [plain, wild] = ['acme.test', '*.acme.test']
@@ -53,4 +54,31 @@ onEachDatabase('the delegation of challenges', ({ open }) => {
     await hold(other.id, wild)
     assert.deepEqual(await labels(), [null, other.target])
   })
+})
+
+test('a delegation is unclear if nameservers take longer for it than a check may, and they are asked no more', async (t) => {
+  await using database = await openSqlite()
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const signals: (AbortSignal | undefined)[] = []
+  const asked = Promise.withResolvers<void>()
+  const txt = { name: '_acme-challenge.acme.test', type: 'TXT', value: 'old', ttl: 60 }
+  const answers = { TXT: { answers: [txt] } }
+  const answered = { servers: [{ outcome: 'answered', answers }] } as unknown as NameserverViews
+  const dns: Pick<Dns, 'askNameservers'> = {
+    async askNameservers(_name, _types, { signal } = {}) {
+      signals.push(signal)
+      if (signals.length === 1) return answered
+      asked.resolve()
+      return new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason))
+      })
+    },
+  }
+  const row = { account_id: 'acc_1', hostname: plain, target: 'label' } as const
+  const looking = findDelegation({ database, dns }, row, { platformDomain: 'masthead.test' })
+  await asked.promise
+  t.mock.timers.tick(12_000)
+  assert.deepEqual(await looking, { outcome: 'unclear', seen: [], label: null })
+  assert.equal(signals.at(-1)?.aborted, true)
+  assert.equal(signals.length, 2)
 })

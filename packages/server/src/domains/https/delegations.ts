@@ -7,6 +7,8 @@ import {
 import type { Context } from '../../database/database.ts'
 import type { Dns } from '../../dns/dns.ts'
 import { isWildcard, withoutWildcard } from '../../dns/domain-name.ts'
+import { second } from '../../kernel/clock.ts'
+import { TimeoutError, withTimeout } from '../../kernel/with-timeout.ts'
 import type { Naming } from '../context.ts'
 import { type ObservedDelegation, observeDelegation } from '../dns-check/observe-delegation.ts'
 import type { DomainRow } from '../domain.ts'
@@ -14,6 +16,9 @@ import { delegationRecord } from '../records.ts'
 import { findDomainOfAccount, findHolder } from '../store.ts'
 
 type Observing = Pick<Context, 'database'> & { dns: Pick<Dns, 'askNameservers'> }
+
+/** As for the rest of a check. */
+const deadline = 12 * second
 
 /** Finds out whether the holder of a name has delegated its challenges to us. */
 export function createDelegations(
@@ -24,7 +29,8 @@ export function createDelegations(
     async find(name) {
       if (name === platformWildcard(naming)) {
         const record = platformDelegation(naming)
-        const seen = await observeDelegation(context.dns, record)
+        const { fqdn, value } = record
+        const seen = await observeDelegation(context.dns, { fqdn, values: [value] })
         return { label: seen.outcome === 'delegated' ? platformLabel : null, isOnlyWay: true, record }
       }
       const holder = await findHolder(context.database.read, name)
@@ -59,14 +65,23 @@ export async function findDelegation(
   { database, dns }: Observing,
   row: Pick<DomainRow, 'account_id' | 'hostname' | 'target'>,
   naming: { platformDomain: string },
-  signal?: AbortSignal,
+  stopping?: AbortSignal,
 ): Promise<ObservedDelegation & { label: string | null }> {
-  const observed = await observeDelegation(dns, delegationRecord(row, naming), signal)
-  if (observed.outcome === 'delegated') return { ...observed, label: row.target }
   const twin = await findDomainOfAccount(database.read, row.account_id, twinOf(row.hostname))
-  if (observed.outcome === 'unclear' || twin === undefined) return { ...observed, label: null }
-  const other = await observeDelegation(dns, delegationRecord(twin, naming), signal)
-  return { ...other, label: other.outcome === 'delegated' ? twin.target : null }
+  const labels = [row.target, ...(twin === undefined ? [] : [twin.target])]
+  const values = labels.map((target) => delegationRecord({ ...row, target }, naming).value)
+  const { fqdn } = delegationRecord(row, naming)
+  const over = new AbortController()
+  const signal = stopping === undefined ? over.signal : AbortSignal.any([over.signal, stopping])
+  try {
+    const { value, ...seen } = await withTimeout(observeDelegation(dns, { fqdn, values }, signal), deadline)
+    return { ...seen, label: labels.find((_, index) => values[index] === value) ?? null }
+  } catch (error) {
+    if (error instanceof TimeoutError) return { outcome: 'unclear', seen: [], label: null }
+    throw error
+  } finally {
+    over.abort()
+  }
 }
 
 function twinOf(hostname: string): string {

@@ -16,7 +16,8 @@ export async function requestPlatformWildcard(
   const name = platformWildcard(naming)
   const state = (await findCertificateStates(database.read, [name], now())).get(name)
   if (state?.status === 'valid' || state?.status === 'pending') return
-  const { outcome } = await observeDelegation(dns, platformDelegation(naming), signal)
+  const { fqdn, value } = platformDelegation(naming)
+  const { outcome } = await observeDelegation(dns, { fqdn, values: [value] }, signal)
   if (outcome !== 'delegated') return
   await ensureCertificateRequested(context, name, null)
 }
