@@ -8,8 +8,8 @@ import { hour } from '../kernel/clock.ts'
 import { by, log, startChecking } from './checking.test-kit.ts'
 import { runDueWork } from './due-work.ts'
 import { reconcileDue } from './lifecycle.ts'
-import { startProof } from './proofs/manage-proofs.ts'
 import { recheckProofs } from './proofs/recheck-proofs.ts'
+import { startProof } from './proofs/start-proof.ts'
 import { findProof } from './proofs/store.ts'
 
 const skip = skipWithout('knot')

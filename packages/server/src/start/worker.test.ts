@@ -9,7 +9,7 @@ import { type Site, startPublishing } from '../deployments/deployments.test-kit.
 import type { DeploymentRow } from '../deployments/store.ts'
 import type { DomainContext } from '../domains/context.ts'
 import { startDomains, withSilentDns } from '../domains/domains.test-kit.ts'
-import { startProof } from '../domains/proofs/manage-proofs.ts'
+import { startProof } from '../domains/proofs/start-proof.ts'
 import { recordTimeline } from '../domains/timeline/timeline.ts'
 import { system } from '../events/record-event.ts'
 import { day, minute } from '../kernel/clock.ts'

@@ -1,13 +1,10 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { eventActor } from '../../accounts/actor.ts'
 import type { AskedChecks } from '../../domains/checks/asked-checks.ts'
-import {
-  listProofs,
-  readProof,
-  removeProof,
-  startProof,
-  verifyProof,
-} from '../../domains/proofs/manage-proofs.ts'
+import { listProofs, readProof } from '../../domains/proofs/read-proof.ts'
+import { removeProof } from '../../domains/proofs/remove-proof.ts'
+import { startProof } from '../../domains/proofs/start-proof.ts'
+import { verifyProof } from '../../domains/proofs/verify-proof.ts'
 import { pauseBetweenChecks } from '../../domains/schedule.ts'
 import { pausingSingleFlight } from '../../kernel/single-flight.ts'
 import type { ApiParts, Handlers } from '../handler.ts'

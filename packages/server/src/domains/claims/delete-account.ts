@@ -13,7 +13,7 @@ import { removeAllMembers } from '../../people/members.ts'
 import { readProjects, readUnfinishedRemovals } from '../../projects/read.ts'
 import { removeAllWebhooks, stopAllWebhooks } from '../../webhooks/manage-webhooks.ts'
 import type { DomainContext } from '../context.ts'
-import { removeAllProofs } from '../proofs/manage-proofs.ts'
+import { removeAllProofs } from '../proofs/remove-proof.ts'
 import { domainsOfAccount } from '../store.ts'
 import { removeProject, removeRemains } from './remove-project.ts'
 

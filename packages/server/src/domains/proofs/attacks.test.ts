@@ -6,8 +6,8 @@ import { apex, by, cname, outcome, stopsOf, tellsOf, txt } from '../checking.tes
 import { changePlanOf } from '../claims/change-plan.ts'
 import { lastCheckOf } from '../domain.ts'
 import { createDomainHooks } from '../https/domain-hooks.ts'
-import { removeProof } from './manage-proofs.ts'
 import { skip, useProving } from './proving.test-kit.ts'
+import { removeProof } from './remove-proof.ts'
 
 onEachDatabase('two accounts and a stranger', ({ open }) => {
   const kit = useProving(open)

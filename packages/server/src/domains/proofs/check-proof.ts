@@ -1,9 +1,10 @@
 import { type ProofState, proofStates } from '@masthead/contract/domains/proofs.ts'
 import type { Tx } from '../../database/database.ts'
-import { parentName } from '../../dns/domain-name.ts'
+import { isWithin, parentName } from '../../dns/domain-name.ts'
 import { type EventActor, recordEvent, system } from '../../events/record-event.ts'
 import { newToken } from '../../kernel/tokens.ts'
 import type { DomainContext } from '../context.ts'
+import { domainsOfAccount, updateDomain } from '../store.ts'
 import { isProvedElsewhere, lockProofs } from './coverage.ts'
 import { observeZoneProof, type ZoneProof } from './observe-zone-proof.ts'
 import { recordOwnerChange } from './owner-change.ts'
@@ -20,16 +21,23 @@ export async function checkProof(
 ): Promise<ProofRow | undefined> {
   const { database, dns, now } = context
   const result = await observeZoneProof(dns, { domain, token }, { now: now(), signal })
-  return database.write(async (tx) => {
+  const checked = await database.write(async (tx) => {
     await lockProofs(database, tx, domain)
-    const row = await findProof(tx, account_id, domain)
-    if (row === undefined) return undefined
+    const before = await findProof(tx, account_id, domain)
+    if (before === undefined) return undefined
     // Since DNS was observed, another account may have proved the domain, or a newer check was stored.
-    const last = lastProofCheck(row)
+    const last = lastProofCheck(before)
     const isOld = last !== null && Date.parse(last.at) > Date.parse(result.check.at)
-    if (row.token !== token || isOld) return (await updateProof(tx, row, { lease_until: 0 })) ?? row
-    return applyResult(context, tx, row, { result, by, at: now() })
+    const after =
+      before.token !== token || isOld
+        ? ((await updateProof(tx, before, { lease_until: 0 })) ?? before)
+        : await applyResult(context, tx, before, { result, by, at: now() })
+    return { before, after }
   })
+  if (checked === undefined) return undefined
+  const { before, after } = checked
+  if (after.stands === 1 && before.stands === 0) await hurryDomains(context, after)
+  return after
 }
 
 async function applyResult(
@@ -85,5 +93,17 @@ async function endOthers(tx: Tx, { account_id, domain }: ProofRow, at: number): 
     if (other.stands === 0) continue
     const event = { accountId: other.account_id, by: system, at, data: { domain } }
     await recordEvent(tx, { ...event, type: 'proof.lost' })
+  }
+}
+
+/** Domains that wait for DNS may need nothing more than this new proof, so they are checked now. */
+async function hurryDomains(
+  { database, now }: Pick<DomainContext, 'database' | 'now'>,
+  { account_id, domain }: ProofRow,
+): Promise<void> {
+  const rows = await domainsOfAccount(database.read, account_id)
+  const waiting = rows.filter(({ hostname, state }) => state === 'pending' && isWithin(hostname, domain))
+  for (const { id } of waiting) {
+    await database.write((tx) => updateDomain(tx, id, { next_check_at: now() }))
   }
 }

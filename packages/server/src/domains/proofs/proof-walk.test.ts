@@ -6,9 +6,11 @@ import { day, hour } from '../../kernel/clock.ts'
 import { apex, by, cname, outcome } from '../checking.test-kit.ts'
 import { deleteAccount } from '../claims/delete-account.ts'
 import { describeDomain } from '../claims/read-domain.ts'
-import { listProofs, removeProof, verifyProof } from './manage-proofs.ts'
 import { skip, useProving } from './proving.test-kit.ts'
+import { listProofs } from './read-proof.ts'
 import { recheckProofs } from './recheck-proofs.ts'
+import { removeProof } from './remove-proof.ts'
+import { verifyProof } from './verify-proof.ts'
 
 onEachDatabase('a proof of a whole domain', ({ open }) => {
   const kit = useProving(open)

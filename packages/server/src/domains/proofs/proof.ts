@@ -1,5 +1,7 @@
 import { type ProofState, proofStates, proofTimes } from '@masthead/contract/domains/proofs.ts'
 import type { Proof, ProofCheck } from '@masthead/contract/schemas/domains/proof.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
+import type { EventActor } from '../../events/record-event.ts'
 import { day, hour, isoTime, isoTimeOrNull, minute, second } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { describeHostname } from '../hostname.ts'
@@ -8,6 +10,13 @@ import type { ProofRow } from './store.ts'
 
 const grace = proofTimes.graceDays * day
 const searchDuration = proofTimes.searchHours * hour
+
+export interface ProofInput {
+  accountId: Id<'account'>
+  by: EventActor
+  /** As typed. */
+  domain: string
+}
 
 export function toProof(row: ProofRow): Proof {
   const { domain, state, token } = row
@@ -78,6 +87,15 @@ export function nextProofCheckAt(
         : day
   const at = now + Math.round(every * (1 - jitter + 2 * jitter * random))
   return checked === 'searching' ? Math.min(at, Math.max(state_since + searchDuration, now + second)) : at
+}
+
+/** Leaves time to set the record that the response shows. */
+export const firstCheckAfter = 10 * second
+
+/** What looks for the record again if automatic checks had ended. */
+export function restart({ state }: ProofRow, at: number): Partial<ProofRow> {
+  if (state !== 'ended') return { next_check_at: at }
+  return { state: 'pending', state_since: at, next_check_at: at + firstCheckAfter }
 }
 
 export function noSuchProof(domain: string): Problem {

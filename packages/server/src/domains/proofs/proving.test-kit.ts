@@ -6,7 +6,8 @@ import type { Database } from '../../database/database.ts'
 import { by, type Checking, startChecking, type Tenant } from '../checking.test-kit.ts'
 import { updateDomain } from '../store.ts'
 import { accountProving } from './account-proving.ts'
-import { startProof, verifyProof } from './manage-proofs.ts'
+import { startProof } from './start-proof.ts'
+import { verifyProof } from './verify-proof.ts'
 
 export const skip = skipWithout('knot')
 

@@ -4,7 +4,6 @@ import type { DomainContext } from '../context.ts'
 import { accountsWithDue } from '../due-store.ts'
 import { runDueWork } from '../due-work.ts'
 import { checkProof } from './check-proof.ts'
-import { hurryDomains } from './manage-proofs.ts'
 import { leaseNextProof, type ProofRow } from './store.ts'
 
 /** Longer than a check takes. After a crash, the proof is checked again when its lease expires. */
@@ -19,8 +18,7 @@ export async function recheckProofs(
 
   async function recheck(row: ProofRow): Promise<void> {
     try {
-      const after = await checkProof(context, row, { by: system, signal })
-      if (after?.stands === 1 && row.stands === 0) await hurryDomains(context, after)
+      await checkProof(context, row, { by: system, signal })
     } catch (err) {
       if (signal?.aborted === true) return
       log.error({ err, domain: row.domain }, 'a proof of a domain could not be checked and will be retried')

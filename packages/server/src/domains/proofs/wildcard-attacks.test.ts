@@ -5,8 +5,8 @@ import { by, cname, outcome, stopsOf, type Tenant, tellsOf, toldBy } from '../ch
 import { changePlanOf } from '../claims/change-plan.ts'
 import { describeDomain } from '../claims/read-domain.ts'
 import { createDomainHooks } from '../https/domain-hooks.ts'
-import { removeProof } from './manage-proofs.ts'
 import { skip, useProving } from './proving.test-kit.ts'
+import { removeProof } from './remove-proof.ts'
 
 onEachDatabase('a wildcard', ({ open }) => {
   const kit = useProving(open)
