@@ -7,7 +7,7 @@ import type { DomainContext } from '../context.ts'
 import { domainsOfAccount, updateDomain } from '../store.ts'
 import { isProvedElsewhere, lockProofs } from './coverage.ts'
 import { observeZoneProof, type ZoneProof } from './observe-zone-proof.ts'
-import { recordOwnerChange } from './owner-change.ts'
+import { recordOwnerChanges } from './owner-change.ts'
 import { lastProofCheck, nextProofCheckAt, nextProofState } from './proof.ts'
 import { findProof, type ProofRow, proofsOfDomain, updateProof } from './store.ts'
 
@@ -67,7 +67,7 @@ async function applyResult(
   if (type !== null) {
     await recordEvent(tx, { accountId: row.account_id, type, by, at, data: { domain: row.domain } })
   }
-  if (after.stands !== row.stands) await recordOwnerChange(context, tx, row.domain)
+  if (after.stands !== row.stands) await recordOwnerChanges(context, tx, [row.domain])
   return after
 }
 

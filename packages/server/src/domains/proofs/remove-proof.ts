@@ -3,7 +3,7 @@ import type { Tx } from '../../database/database.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import type { DomainContext } from '../context.ts'
 import { lockProofs } from './coverage.ts'
-import { recordOwnerChange } from './owner-change.ts'
+import { recordOwnerChanges } from './owner-change.ts'
 import { noSuchProof, type ProofInput } from './proof.ts'
 import { readProof } from './read-proof.ts'
 import { deleteProof, deleteProofsOf, findProof, proofsOfAccount } from './store.ts'
@@ -20,7 +20,7 @@ export async function removeProof(
     if (row === undefined) throw noSuchProof(domain)
     await deleteProof(tx, row)
     await recordEvent(tx, { accountId, type: 'proof.removed', by, at: now(), data: { domain } })
-    if (row.stands === 1) await recordOwnerChange(context, tx, domain)
+    if (row.stands === 1) await recordOwnerChanges(context, tx, [domain])
   })
 }
 
@@ -32,5 +32,6 @@ export async function removeAllProofs(
 ): Promise<void> {
   const proved = (await proofsOfAccount(tx, accountId)).filter(({ stands }) => stands === 1)
   await deleteProofsOf(tx, accountId)
-  for (const { domain } of proved) await recordOwnerChange(context, tx, domain)
+  const domains = proved.map(({ domain }) => domain)
+  await recordOwnerChanges(context, tx, domains)
 }
