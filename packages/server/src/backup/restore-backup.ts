@@ -4,6 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { type DatabaseLocation, openDatabase } from '../database/database.ts'
+import { isDamaged } from '../database/database-errors.ts'
+import { refuseLeftLog } from '../database/sqlite.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { writeStoreId } from '../store-check/store-id.ts'
 import { findBackupOwner } from './backup-folder.ts'
@@ -70,6 +72,7 @@ async function restoreIntoSqlite(
   { progress, leaveDamaged, useStore = false }: MoveOptions,
 ): Promise<void> {
   if (existsSync(target)) await checkSame(databaseFile, target)
+  else refuseLeftLog(target)
   const storeId = readStoreRow(existsSync(target) ? target : databaseFile)
   await refuseUsedStore(blobs, storeId, { useStore })
   const rows = new DatabaseSync(databaseFile)
@@ -88,9 +91,20 @@ async function restoreIntoSqlite(
 
 /** An earlier run may have finished. Anything else is somebody's installation. */
 async function checkSame(restored: string, target: string): Promise<void> {
-  if (differences(await digestsOf(restored), await digestsOf(target)).length === 0) return
+  const found = await digestsOf(target).catch((error: unknown) => {
+    throw isDamaged(error) ? damagedTarget(target) : error
+  })
+  if (differences(await digestsOf(restored), found).length === 0) return
   throw new OperatorError(
     `${target} already holds an installation. Nothing was changed. Set MASTHEAD_DATA to an empty folder.`,
+  )
+}
+
+function damagedTarget(target: string): OperatorError {
+  return new OperatorError(
+    `${target} is damaged, and a restore never replaces a database. Nothing was changed. Move ${target}, ` +
+      `${basename(target)}-wal and ${basename(target)}-shm to another folder, then run this again with --use-store: the ` +
+      'files of the sites stay, and only missing ones are copied.',
   )
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartError } from '../kernel/program/process-lifetime.ts'
+import { isDamaged } from './database-errors.ts'
 
 /**
  * Who uses the data folder: any number of servers, or one command that needs it alone. Taken through SQLite, on a file
@@ -54,6 +55,7 @@ export function isOpenElsewhere(file: string): boolean {
     return false
   } catch (error) {
     if ((error as { errcode?: number }).errcode === busy) return true
+    if (isDamaged(error)) return false
     throw error
   } finally {
     database.close()

@@ -149,6 +149,13 @@ export function isStorageBroken(error: unknown): boolean {
   return sqliteDiskErrors.includes(errcode) || fileErrors.includes(code)
 }
 
+const sqliteDamage: readonly unknown[] = [11, 26]
+
+/** The file of a SQLite database has content that SQLite cannot read. */
+export function isDamaged(error: unknown): boolean {
+  return sqliteDamage.includes(codesOf(error).errcode)
+}
+
 function codesOf(error: unknown): { code?: unknown; errcode?: unknown } {
   if (!(error instanceof Error)) return {}
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }

@@ -11,7 +11,7 @@ import type { Migration } from './migrate/migration.ts'
 import { migrations as allMigrations } from './migrate/migration-list.ts'
 import { type DatabaseLog, dedicatedClient, postgresDialect, postgresPool } from './postgres.ts'
 import type { Dialect, Schema } from './schema.ts'
-import { sqliteDialect, withoutSync } from './sqlite.ts'
+import { refuseLeftLog, sqliteDialect, withoutSync } from './sqlite.ts'
 import { refuseUnfinishedCopy } from './unfinished-copy.ts'
 
 export type Tx = Transaction<Schema>
@@ -79,6 +79,7 @@ export async function openDatabase(
     pool,
   }: DatabaseOptions = {},
 ): Promise<Database> {
+  if (location.dialect === 'sqlite') refuseLeftLog(location.file)
   // Migrations may take long, and other processes wait for them, so there is no timeout yet.
   let timeout: number | null = null
   const kysely = new KyselyDatabase<Schema>({

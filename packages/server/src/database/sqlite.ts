@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { setImmediate as immediate } from 'node:timers/promises'
 import {
@@ -13,6 +14,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
+import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import type { Schema } from './schema.ts'
 
 const preparedStatements = 500
@@ -27,6 +29,25 @@ export function sqliteDialect(file: string): Dialect {
     createQueryCompiler: () => new PlanKeepingCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }
+}
+
+/**
+ * Throws if a database is missing whose last changes are still there. SQLite would delete them with the first start, or
+ * add them to a database that is restored there, and so destroy it.
+ */
+export function refuseLeftLog(file: string): void {
+  if (bytesOf(file) !== null) return
+  const left = ['-wal', '-journal'].map((ending) => `${file}${ending}`).find((path) => bytesOf(path))
+  if (left === undefined) return
+  throw new OperatorError(
+    `${file} is missing, but ${left} is there: it has the last changes of that database. Nothing was changed. Put the ` +
+      'database back beside it. If the database is gone or has another name now, move this file to it or delete it, ' +
+      'and run this again.',
+  )
+}
+
+function bytesOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null
 }
 
 /** SQLite supports DDL in transactions, but Kysely's adapter says it does not. */

@@ -5,19 +5,10 @@ import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { programEnvironment } from '@masthead/testing/programs.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
-import { main, operatorCommands } from './masthead-server.ts'
+import { operatorCommands } from './masthead-server.ts'
+import { runHere as run } from './run-program.test-kit.ts'
 
 const repository = join(import.meta.dirname, '../../../..')
-
-async function run(args: readonly string[], env: Record<string, string> = {}) {
-  const said = { stdout: '', stderr: '' }
-  const status = await main(args, {
-    stdout: { write: (text) => (said.stdout += text) },
-    stderr: { write: (text) => (said.stderr += text) },
-    env,
-  })
-  return { status, ...said }
-}
 
 test('--help lists every command, and each explains itself', async () => {
   for (const args of [['--help'], ['-h']]) {
