@@ -18,7 +18,7 @@ import { sqliteReader } from './rows/row-reader.ts'
 import { differences, digestTables, type TableDigests } from './rows/table-digest.ts'
 import { findWithoutLosses, type SnapshotFolder } from './snapshot-folder.ts'
 import { refuseUsedStore, storeIdIn } from './store-of-copy.ts'
-import { checkRowsFile } from './verify-backup.ts'
+import { checkSnapshot } from './verify-backup.ts'
 
 export interface RestoreTarget {
   dataFolder: string
@@ -37,7 +37,7 @@ export async function restoreBackup(
   options: MoveOptions,
 ): Promise<void> {
   const manifest = await snapshot.readManifest()
-  await checkRowsFile(snapshot, manifest)
+  await checkSnapshot(backup, snapshot, manifest)
   if (manifest.lost.length > 0 && !options.leaveDamaged)
     throw new OperatorError(await lossText(backup, snapshot, manifest.lost))
   const rowsFile = join(dataFolder, `restoring-${manifest.rowsSha256}.db`)

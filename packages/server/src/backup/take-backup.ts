@@ -43,12 +43,18 @@ export interface BackupInput {
   progress: ProgressReport
 }
 
+export interface BackupResult {
+  name: string
+  manifest: SnapshotManifest
+  added: FileTotals
+  /** Other snapshots in the folder that are damaged. Files that nobody needs any more stay because of them. */
+  unreadable: SnapshotFolder[]
+}
+
 const atOnce = 16
 
 /** Copies the rows of one moment and every file that they name, while servers run. */
-export async function takeBackup(
-  input: BackupInput,
-): Promise<{ name: string; manifest: SnapshotManifest; added: FileTotals }> {
+export async function takeBackup(input: BackupInput): Promise<BackupResult> {
   const { folder } = input
   const installation = await identifyInstallation(input.database)
   await checkBackupFolder(folder, installation)
@@ -66,8 +72,9 @@ export async function takeBackup(
     const manifest = await describe(input, snapshot, lost)
     await snapshot.complete(manifest)
     // Earlier snapshots may have what is lost.
-    if (lost.length === 0) await pruneBackup(folder, { keep: input.keep, made: snapshot.name })
-    return { name: snapshot.name, manifest, added: stored.added }
+    const unreadable =
+      lost.length === 0 ? await pruneBackup(folder, { keep: input.keep, made: snapshot.name }) : []
+    return { name: snapshot.name, manifest, added: stored.added, unreadable }
   } finally {
     lock.release()
   }

@@ -10,7 +10,7 @@ import type { ProgressReport } from './progress-report.ts'
 import { appliedMigrations, refuseNewerVersion } from './rows/known-version.ts'
 import { sqliteReader } from './rows/row-reader.ts'
 import { differences, digestTables } from './rows/table-digest.ts'
-import type { SnapshotFolder, SnapshotManifest } from './snapshot-folder.ts'
+import { listSnapshots, type SnapshotFolder, type SnapshotManifest } from './snapshot-folder.ts'
 
 const atOnce = 8
 
@@ -29,34 +29,29 @@ export async function verifyBackup(
 }
 
 async function rowFaults(snapshot: SnapshotFolder, manifest: SnapshotManifest): Promise<string[]> {
+  const damage = await rowsDamage(snapshot, manifest)
+  if (damage !== null) return [damage]
+  const rows = new DatabaseSync(snapshot.rowsFile, { readOnly: true })
   try {
-    await checkRowsFile(snapshot, manifest)
+    refuseNewerVersion(appliedMigrations(rows))
+    return differences(manifest.tables, { ...manifest.tables, ...(await digestTables(sqliteReader(rows))) })
   } catch (error) {
     if (error instanceof OperatorError) return [error.message]
     throw error
-  }
-  const rows = new DatabaseSync(snapshot.rowsFile, { readOnly: true })
-  try {
-    return differences(manifest.tables, { ...manifest.tables, ...(await digestTables(sqliteReader(rows))) })
   } finally {
     rows.close()
   }
 }
 
-/** Throws unless the rows are what was written, by a version that this program understands. */
-export async function checkRowsFile(
-  { name, rowsFile }: SnapshotFolder,
-  { rowsSha256 }: SnapshotManifest,
+/** Throws unless the rows and the list of files are what was written, by a version that this program understands. */
+export async function checkSnapshot(
+  backup: string,
+  snapshot: SnapshotFolder,
+  manifest: SnapshotManifest,
 ): Promise<void> {
-  const found = await digestContent(createReadStream(rowsFile)).catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })
-  if (found?.sha256 !== rowsSha256)
-    throw new OperatorError(
-      `The rows of the snapshot ${name} are ${found === null ? 'missing' : 'damaged'} (${rowsFile}).`,
-    )
-  const rows = new DatabaseSync(rowsFile, { readOnly: true })
+  const damage = (await rowsDamage(snapshot, manifest)) ?? listDamage(snapshot, manifest)
+  if (damage !== null) throw new OperatorError(`${damage} ${await otherSnapshots(backup, snapshot)}`)
+  const rows = new DatabaseSync(snapshot.rowsFile, { readOnly: true })
   try {
     refuseNewerVersion(appliedMigrations(rows))
   } finally {
@@ -64,39 +59,54 @@ export async function checkRowsFile(
   }
 }
 
+async function otherSnapshots(backup: string, { name }: SnapshotFolder): Promise<string> {
+  const others = (await listSnapshots(backup)).filter((one) => one.isComplete && one.name !== name)
+  if (others.length === 0) return 'There is no other snapshot in this folder.'
+  return `Restore another one with --snapshot: ${others.map((one) => one.name).join(', ')}.`
+}
+
+async function rowsDamage(
+  { name, rowsFile }: SnapshotFolder,
+  { rowsSha256 }: SnapshotManifest,
+): Promise<string | null> {
+  const found = await digestContent(createReadStream(rowsFile)).catch((error: unknown) => {
+    if (isMissing(error)) return null
+    throw error
+  })
+  if (found?.sha256 === rowsSha256) return null
+  return `The rows of the snapshot ${name} are ${found === null ? 'missing' : 'damaged'} (${rowsFile}).`
+}
+
+function listDamage({ listFile }: SnapshotFolder, { files }: SnapshotManifest): string | null {
+  try {
+    using list = FileList.open(listFile)
+    if (list.totals().files === files.count && list.digest() === files.digest) return null
+    return `The list of files is not the one that was written (${listFile}).`
+  } catch {
+    return `The list of files is missing or damaged (${listFile}).`
+  }
+}
+
 async function fileFaults(
   backup: string,
-  { listFile }: SnapshotFolder,
+  snapshot: SnapshotFolder,
   manifest: SnapshotManifest,
   progress: ProgressReport,
 ): Promise<string[]> {
+  const damage = listDamage(snapshot, manifest)
+  if (damage !== null) return [damage]
   const stored = new StoredFiles(join(backup, 'files'))
-  const list = openList(listFile)
-  if (list === null) return [`The list of files is missing or damaged (${listFile}).`]
+  using list = FileList.open(snapshot.listFile)
   const faults: string[] = []
-  try {
-    const { files, bytes } = list.totals()
-    if (files !== manifest.files.count || list.digest() !== manifest.files.digest)
-      faults.push(`The list of files is not the one that was written (${listFile}).`)
-    const step = progress.begin({ title: 'Checking files', unit: 'files', total: files, bytes })
-    await forEachOf(inTurn(list.all()), atOnce, async (file) => {
-      const fault = await faultOf(stored, file)
-      if (fault !== null) faults.push(`${listedPath(file)} is ${fault}.`)
-      step.advance(1, file.stored.size)
-    })
-    step.end()
-  } finally {
-    list.close()
-  }
+  const { files, bytes } = list.totals()
+  const step = progress.begin({ title: 'Checking files', unit: 'files', total: files, bytes })
+  await forEachOf(inTurn(list.all()), atOnce, async (file) => {
+    const fault = await faultOf(stored, file)
+    if (fault !== null) faults.push(`${listedPath(file)} is ${fault}.`)
+    step.advance(1, file.stored.size)
+  })
+  step.end()
   return faults
-}
-
-function openList(file: string): FileList | null {
-  try {
-    return FileList.open(file)
-  } catch {
-    return null
-  }
 }
 
 async function faultOf(files: StoredFiles, { stored }: BackedUpFile): Promise<string | null> {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fillDisk, smallDisk } from '@masthead/testing/small-disk.ts'
 import { until } from '@masthead/testing/until.ts'
 import { createInstallation, storedFiles } from '../backup/installation.test-kit.ts'
-import { runProgram, startProgram } from './run-program.test-kit.ts'
+import { runHere, runProgram, startProgram } from './run-program.test-kit.ts'
 
 const countFiles = async (folder: string) =>
   (await readdir(folder, { recursive: true }).catch(() => [])).length
@@ -155,4 +156,42 @@ test('a snapshot without files that were lost before is not complete, and restor
     })
     assert.equal(restored.status, 0, restored.stderr)
   }
+})
+
+test('a damaged or exchanged list of files is never restored, and named by later backups', async () => {
+  await using installation = await createInstallation({ accounts: 1, deploymentsPerAccount: 1 })
+  const [folder, env] = [join(installation.path, 'backup'), { MASTHEAD_DATA: installation.dataFolder }]
+  const snapshots = join(folder, 'snapshots')
+  assert.equal((await runHere(['backup', folder], env)).status, 0)
+  const [older = ''] = await readdir(snapshots)
+  const database = new DatabaseSync(installation.databaseFile)
+  database.exec(`delete from blobs where rowid in (select min(rowid) from blobs)`)
+  database.close()
+  assert.equal((await runHere(['backup', folder], env)).status, 0)
+  const [, newest = ''] = (await readdir(snapshots)).sort()
+  const list = join(snapshots, newest, 'files.db')
+  const restore = (data: string, ...options: string[]) =>
+    runHere(['restore', folder, ...options], { MASTHEAD_DATA: join(installation.path, data) })
+
+  const whole = await readFile(list)
+  for (const [content, what] of [
+    [await readFile(join(snapshots, older, 'files.db')), 'not the one that was written'],
+    [whole.subarray(0, 5_000), 'missing or damaged'],
+  ] as const) {
+    await writeFile(list, content)
+    const { status, stderr } = await restore('refused')
+    assert.equal(status, 1)
+    assert.match(stderr, new RegExp(`^The list of files is ${what} .*--snapshot: ${older}\\.$`, 'm'))
+    assert.match((await runHere(['verify', folder])).stdout, new RegExp(`The list of files is ${what}`))
+  }
+  assert.equal((await restore('restored', '--snapshot', older)).status, 0)
+
+  const files = (await storedFiles(join(folder, 'files'))).size
+  const { status, stdout, stderr } = await runHere(['backup', folder, '--keep', '2'], env)
+  assert.equal(status, 1, stderr)
+  assert.match(stdout, /^The backup is complete: /)
+  assert.ok(stdout.includes(`${list} cannot be read`) && stdout.includes(join(snapshots, newest)), stdout)
+  assert.equal((await storedFiles(join(folder, 'files'))).size, files)
+  await rm(join(snapshots, newest), { recursive: true })
+  assert.equal((await runHere(['backup', folder, '--keep', '1'], env)).status, 0)
 })

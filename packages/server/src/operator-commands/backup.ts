@@ -52,7 +52,7 @@ export const backupCommand: OperatorCommand = {
     const use = shareDataFolder(config.dataFolder)
     try {
       const masterKey = values['with-master-key'] === true ? await readMasterKey(config) : null
-      const { name, manifest, added } = await takeBackup({
+      const { name, manifest, added, unreadable } = await takeBackup({
         folder,
         database: databaseLocation(config),
         blobs: await openBlobs(config, silentLog, patientS3Limits),
@@ -64,11 +64,19 @@ export const backupCommand: OperatorCommand = {
       })
       print(`The backup is complete: ${join(folder, 'snapshots', name)}`)
       for (const line of summary(manifest, added)) print(line)
-      return manifest.lost.length === 0 ? exitCodes.done : exitCodes.failed
+      for (const { listFile, path } of unreadable) print(damageText(listFile, path))
+      return manifest.lost.length === 0 && unreadable.length === 0 ? exitCodes.done : exitCodes.failed
     } finally {
       use.release()
     }
   },
+}
+
+function damageText(listFile: string, path: string): string {
+  return (
+    `An earlier snapshot is damaged: ${listFile} cannot be read. It cannot be restored, and no file that older ` +
+    `snapshots left behind was removed. Delete the folder ${path}.`
+  )
 }
 
 function readKeep(text: string | boolean | undefined): number | null {

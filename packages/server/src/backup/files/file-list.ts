@@ -94,6 +94,10 @@ export class FileList {
     return digest.result()
   }
 
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
   close(): void {
     if (this.#database.isTransaction) this.#database.exec('commit')
     this.#database.close()
