@@ -9,50 +9,10 @@ import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import type { BlobKey, BlobStore } from '../blobs/blob-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import { type DatabaseLocation, openDatabase } from '../database/database.ts'
-import { createInstallation, quiet, silent, storedFiles } from './installation.test-kit.ts'
+import { backUp, type Installation, options, restore, sqliteIn, verify } from './backup.test-kit.ts'
+import { createInstallation, silent, storedFiles } from './installation.test-kit.ts'
 import { filesInStore, moveInstallation } from './move-installation.ts'
-import { restoreBackup } from './restore-backup.ts'
 import { chooseSnapshot } from './snapshot-folder.ts'
-import { takeBackup } from './take-backup.ts'
-import { verifyBackup } from './verify-backup.ts'
-
-type Installation = Awaited<ReturnType<typeof createInstallation>>
-
-interface BackedUp {
-  folder: string
-  blobs?: BlobStore
-  database?: DatabaseLocation
-  keep?: number
-  check?: boolean
-}
-
-async function backUp(installation: Installation, { folder, blobs, database, keep, check }: BackedUp) {
-  return takeBackup({
-    folder,
-    database: database ?? { dialect: 'sqlite', file: installation.databaseFile },
-    blobs: blobs ?? (await createFileStore(join(installation.dataFolder, 'blobs'))),
-    version: '0.1.0',
-    masterKey: null,
-    check: check ?? false,
-    keep: keep ?? null,
-    progress: quiet,
-  })
-}
-
-const options = { progress: quiet, startOver: false, leaveDamaged: false }
-
-async function restore(folder: string, dataFolder: string, database?: DatabaseLocation, name?: string) {
-  const blobs = await createFileStore(join(dataFolder, 'blobs'))
-  const target = { dataFolder, blobs, database: database ?? sqliteIn(dataFolder) }
-  await restoreBackup(folder, await chooseSnapshot(folder, name ?? null), target, options)
-}
-
-const sqliteIn = (dataFolder: string): DatabaseLocation => ({
-  dialect: 'sqlite',
-  file: join(dataFolder, 'masthead.db'),
-})
-const verify = async (folder: string, name?: string) =>
-  verifyBackup(folder, await chooseSnapshot(folder, name ?? null), quiet)
 
 test('a backup of SQLite restored into SQLite is the same installation', async () => {
   await using installation = await createInstallation({ rows: 20 })
@@ -197,42 +157,6 @@ test('only the newest snapshots are kept when told to, with the files that they 
   for (const name of await readdir(join(backup.path, 'snapshots')))
     assert.deepEqual(await verify(backup.path, name), [])
 })
-
-test('files that are swept between the rows and the copy are no fault', async () => {
-  await using installation = await createInstallation({ accounts: 1 })
-  await using backup = await temporaryFolder()
-  const store = await createFileStore(join(installation.dataFolder, 'blobs'))
-  const rows = new DatabaseSync(installation.databaseFile)
-  // As if the deployment was removed and swept right after the rows were read.
-  let isSwept = false
-  const blobs: BlobStore = {
-    ...store,
-    async readDocument(name) {
-      if (!isSwept) {
-        isSwept = true
-        rows.exec(`delete from deployments where id = 'dpl_0x0'`)
-        for (const { sha256 } of rows.prepare('select sha256 from blobs').all()) {
-          const gone = String(sha256)
-          if (await isNamedBy(installation, 'dpl_0x1', gone)) continue
-          rows.prepare('delete from blobs where sha256 = ?').run(gone)
-          await store.remove({ accountId: 'acc_0', sha256: gone })
-          await store.remove({ accountId: 'acc_0', sha256: gone, encoding: 'gzip' })
-        }
-        await store.removeDocument('manifests/dpl_0x0.json')
-      }
-      return store.readDocument(name)
-    },
-  }
-  const { manifest } = await backUp(installation, { folder: backup.path, blobs })
-  rows.close()
-  assert.deepEqual([manifest.lost, manifest.tables.deployments?.rows], [[], 1])
-  assert.deepEqual(await verify(backup.path), [])
-})
-
-async function isNamedBy({ dataFolder }: Installation, deployment: string, sha256: string): Promise<boolean> {
-  const text = await readFile(join(dataFolder, `blobs/documents/manifests/${deployment}.json`), 'utf8')
-  return text.includes(sha256)
-}
 
 test('files that the installation has lost are named, and earlier snapshots stay', async () => {
   await using installation = await createInstallation({ accounts: 1 })

@@ -148,6 +148,17 @@ function addDeployments(database: DatabaseSync, size: InstallationSize): Map<str
   return files
 }
 
+/** An upload without a manifest: its archive is arriving, or its server was killed. */
+export function addUpload({ databaseFile }: { databaseFile: string }): void {
+  const rows = new DatabaseSync(databaseFile)
+  rows.exec(
+    `insert into deployments (id, account_id, project_id, state, files, bytes, created_by, created_at, encode_failures,
+       encode_due_at, encode_lease_until, manifest_bytes, reserved_bytes)
+     select 'dpl_upload', account_id, project_id, 'uploading', 0, 0, created_by, 1, 0, 0, 0, 0, 0 from deployments limit 1`,
+  )
+  rows.close()
+}
+
 /** Contents by their path below a folder, without its id: each place has its own. */
 export async function storedFiles(folder: string): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()

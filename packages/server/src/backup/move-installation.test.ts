@@ -8,7 +8,7 @@ import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
 import { openDatabase } from '../database/database.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
-import { createInstallation, quiet, silent, storedFiles } from './installation.test-kit.ts'
+import { addUpload, createInstallation, quiet, silent, storedFiles } from './installation.test-kit.ts'
 import { filesInStore, moveInstallation } from './move-installation.ts'
 import { tableContents } from './rows/tables.ts'
 
@@ -151,6 +151,16 @@ describe('moving to PostgreSQL', { skip: skipWithout('postgresql') }, () => {
     await move(installation, target.url, { leaveDamaged: true })
     const moved = await storedFiles(join(installation.path, 'moved'))
     assert.deepEqual([moved.has(missing), moved.has(damaged)], [false, false])
+  })
+
+  test('an upload that has no manifest yet is moved like the others', async () => {
+    await using installation = await createInstallation({ accounts: 1 })
+    await using target = await postgresSchema()
+    addUpload(installation)
+    await move(installation, target.url)
+    assert.deepEqual(await target.query(`select id from deployments where state = 'uploading'`), [
+      { id: 'dpl_upload' },
+    ])
   })
 
   test('a file already there is kept if it is equal, and replaced if it is not', async () => {

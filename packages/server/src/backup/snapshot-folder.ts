@@ -26,7 +26,7 @@ export interface SnapshotManifest {
 
 const timeName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 const ownFiles =
-  /^((rows|files)\.db(-journal|-wal|-shm)?|manifest\.json(\.draft)?|master\.key(\.[0-9a-f]{12})?)$/
+  /^((rows|files|attempt)\.db(-journal|-wal|-shm)?|manifest\.json(\.draft)?|master\.key(\.[0-9a-f]{12})?)$/
 
 /** Whether a path in a backup's folder is that of a snapshot, or above or below one. */
 export function isSnapshotPath(path: string): boolean {
@@ -51,6 +51,11 @@ export class SnapshotFolder {
 
   get listFile(): string {
     return join(this.path, 'files.db')
+  }
+
+  /** The list of an attempt that has to be repeated. */
+  get attemptFile(): string {
+    return join(this.path, 'attempt.db')
   }
 
   get masterKeyFile(): string {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { chmod, open, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type BlobStore, blobPath, documentPath } from '../blobs/blob-store.ts'
@@ -82,7 +83,8 @@ export async function takeBackup(input: BackupInput): Promise<BackupResult> {
 
 /**
  * The sweep may remove files of a deployment that was deleted after the rows were read. Then we read the rows again:
- * they no longer name them, and the files that we have stay. What is missing twice in a row is lost.
+ * they no longer name them, and the files that we have stay, also for a deployment that is removed the next time: on a
+ * busy server there always is one. What is missing twice in a row is lost.
  */
 async function copyInstallation(
   input: BackupInput,
@@ -92,9 +94,11 @@ async function copyInstallation(
 ): Promise<string[]> {
   let missing: string[] | null = null
   for (;;) {
-    for (const file of [snapshot.rowsFile, snapshot.listFile]) await rm(file, { force: true })
+    await rm(snapshot.rowsFile, { force: true })
+    if (missing !== null) await rename(snapshot.listFile, snapshot.attemptFile)
     await snapshotRows(input.database, snapshot.rowsFile, input.progress)
     const now = await copyFiles(input, snapshot, stored, earlier)
+    await rm(snapshot.attemptFile, { force: true })
     if (now.length === 0 || (missing !== null && now.every((path) => missing?.includes(path)))) return now
     missing = now
   }
@@ -107,7 +111,8 @@ async function copyFiles(
   stored: StoredFiles,
   earlier: readonly SnapshotFolder[],
 ): Promise<string[]> {
-  const lists = openLists(earlier)
+  const attempt = existsSync(snapshot.attemptFile) ? FileList.open(snapshot.attemptFile) : null
+  const lists = [...(attempt === null ? [] : [attempt]), ...openLists(earlier)]
   const rows = new DatabaseSync(snapshot.rowsFile)
   const list = FileList.create(snapshot.listFile)
   const missing: string[] = []
@@ -119,7 +124,7 @@ async function copyFiles(
     bytes,
   })
   try {
-    await forEachOf(installedFiles(rows, blobs), atOnce, async (file) => {
+    await forEachOf(installedFiles(rows, { readDocument }), atOnce, async (file) => {
       const content = await store(file)
       if (content === null) {
         if (file.isRequired) missing.push(file.kind === 'blob' ? blobPath(file.key) : documentPath(file.name))
@@ -137,6 +142,12 @@ async function copyFiles(
   await stored.sync()
   step.end()
   return missing
+
+  async function readDocument(name: string): Promise<Buffer | null> {
+    const content = await blobs.readDocument(name)
+    const copied = content === null ? (attempt?.findDocument(name) ?? null) : null
+    return copied === null ? content : stored.readAll(copied)
+  }
 
   /** Null if it is missing or damaged. */
   async function store(file: InstalledFile): Promise<StoredContent | null> {

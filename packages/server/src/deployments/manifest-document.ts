@@ -46,8 +46,9 @@ export async function parseManifest(text: Buffer): Promise<Manifest> {
 }
 
 export async function removeManifest(blobs: BlobStore, deploymentId: string): Promise<void> {
-  await blobs.removeDocument(rulesName(deploymentId))
+  // In this order: to a backup, rules that are missing beside a manifest never existed.
   await blobs.removeDocument(manifestName(deploymentId))
+  await blobs.removeDocument(rulesName(deploymentId))
 }
 
 interface RulesDocument extends SiteRules {

@@ -27,6 +27,7 @@ export class FileList {
         account_id text, sha256 text, encoding text, document text, stored text not null, size integer not null);
       create index files_by_stored on files (stored);
       create index files_by_blob on files (account_id, sha256);
+      create index files_by_document on files (document) where document is not null;
       begin`)
     return new FileList(database)
   }
@@ -53,6 +54,11 @@ export class FileList {
   /** The content that a blob had in this snapshot. */
   find({ accountId, sha256, encoding }: BlobKey): StoredContent | null {
     const row = this.#find.get(accountId, sha256, encoding ?? null)
+    return row === undefined ? null : { sha256: String(row.stored), size: Number(row.size) }
+  }
+
+  findDocument(name: string): StoredContent | null {
+    const row = this.#database.prepare('select stored, size from files where document = ?').get(name)
     return row === undefined ? null : { sha256: String(row.stored), size: Number(row.size) }
   }
 

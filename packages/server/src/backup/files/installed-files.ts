@@ -19,7 +19,8 @@ export function countFiles(rows: DatabaseSync): FileTotals {
   const one = (sql: string) => Number(Object.values(rows.prepare(sql).get() ?? {})[0] ?? 0)
   return {
     files: one(
-      `select (select count(*) from blobs where doomed_at is null) + (select count(*) from deployments)`,
+      `select (select count(*) from blobs where doomed_at is null) +
+         (select count(*) from deployments where state = 'ready')`,
     ),
     bytes: one('select coalesce(sum(size), 0) from blobs where doomed_at is null'),
   }
@@ -47,22 +48,30 @@ async function* filesOfAccount(
   accountId: string,
 ): AsyncGenerator<InstalledFile> {
   const forms: Forms = new Map()
+  const listed = new Set<string>()
   const manifests = rows.prepare(
-    `select id, 1 as required from deployments where account_id = ?1
-     union all select deployment_id, 0 from discarded_manifests where account_id = ?1`,
+    `select id, state from deployments where account_id = ?1
+     union all select deployment_id, null from discarded_manifests where account_id = ?1`,
   )
-  for (const { id, required } of manifests.all(accountId)) {
+  for (const { id, state } of manifests.all(accountId)) {
     const name = manifestName(String(id))
     const content = await store.readDocument(name)
-    yield { kind: 'document', name, content, isRequired: required === 1 }
-    if (content === null || required !== 1) continue
+    // An upload has none while its archive arrives, or if its server was killed before it was written.
+    const isReady = state === 'ready'
+    yield { kind: 'document', name, content, isRequired: isReady }
+    if (content === null || state === null) continue
     const manifest = await parseManifest(content)
-    for (const { sha256, encoded } of manifest.values()) addForms(forms, sha256, encoded)
-    const rules = hasRules(manifest) ? await store.readDocument(rulesName(String(id))) : null
-    // Deployments from before there were rules, and those being uploaded, have none.
-    if (rules !== null) {
-      yield { kind: 'document', name: rulesName(String(id)), content: rules, isRequired: true }
+    for (const { sha256, encoded } of manifest.values()) {
+      addForms(forms, sha256, encoded)
+      if (isReady) listed.add(sha256)
     }
+    if (!hasRules(manifest)) continue
+    const rulesOf = { kind: 'document', name: rulesName(String(id)), isRequired: true } as const
+    const rules = await store.readDocument(rulesOf.name)
+    // Deployments from before there were rules, and those being uploaded, have none. Of one that was removed just now,
+    // the manifest is gone too.
+    if (rules !== null || (isReady && (await store.readDocument(name)) === null))
+      yield { ...rulesOf, content: rules }
   }
   const blobs = rows.prepare(
     'select rowid as id, sha256, size, encoded, doomed_at from blobs where account_id = ? and rowid > ? order by rowid limit 1000',
