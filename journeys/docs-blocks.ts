@@ -247,6 +247,7 @@ const rows: readonly Row[] = [
   },
   { page: 'operations', has: 'backup /', trial: { kind: 'commands', where: 'checkout' } },
   { page: 'operations', has: 'verify /', trial: { kind: 'commands', where: 'checkout' } },
+  { page: 'operations', has: 'check-files --from', trial: { kind: 'commands', where: 'checkout' } },
 ]
 
 /** How each block is tried, and what is wrong with the table. */

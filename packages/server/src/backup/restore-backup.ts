@@ -60,7 +60,8 @@ async function lossText(backup: string, { name }: SnapshotFolder, lost: readonly
     whole === null
       ? 'No snapshot in this folder has all files.'
       : `The newest snapshot with all files is ${whole.name}. To restore it, add: --snapshot ${whole.name}`,
-    `Or run this with --leave-damaged to restore ${name}: the addresses of these files then stay broken.`,
+    `Or run this with --leave-damaged to restore ${name}: the addresses of these files are then broken until you run`,
+    'masthead-server check-files and they are published again.',
   ].join('\n')
 }
 

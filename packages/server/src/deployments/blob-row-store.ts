@@ -41,7 +41,7 @@ function total(of: Expression<number>) {
 }
 
 /** Like everything that changes stored bytes, needs the account's uploads lock. */
-async function addStored(tx: Tx, accountId: Id<'account'>, bytes: number): Promise<void> {
+export async function addStored(tx: Tx, accountId: Id<'account'>, bytes: number): Promise<void> {
   if (bytes === 0) return
   await tx
     .insertInto('storage')
@@ -67,6 +67,12 @@ export async function useReserved(tx: Tx, id: Id<'deployment'>, bytes: number): 
     .where('id', '=', id)
     .execute()
 }
+
+/**
+ * The claim of a lost file, as if its removal had begun long ago: an upload stores it again, and the sweep leaves it
+ * alone as long as a deployment lists it. It counts as no stored bytes.
+ */
+export const lostMark = 0
 
 export interface BlobRow {
   sha256: string
@@ -198,7 +204,7 @@ export async function upsertBlobs(
   return added
 }
 
-/** The bytes of those that have a row, claimed for removal or not. */
+/** The bytes of those that have a row, claimed for removal or not, except for lost ones. */
 async function recordedBytes(
   tx: Tx,
   accountId: Id<'account'>,
@@ -209,6 +215,7 @@ async function recordedBytes(
     .select(({ ref }) => total(ref('size')).as('bytes'))
     .where('account_id', '=', accountId)
     .where('sha256', 'in', keysOf(blobs.map(([sha256]) => sha256)))
+    .where((e) => e.or([e('doomed_at', 'is', null), e('doomed_at', '!=', lostMark)]))
     .executeTakeFirstOrThrow()
   return bytes
 }
@@ -246,7 +253,8 @@ export async function claimForRemoval(
     const { rows } = await sql<{ sha256: string }>`
       insert into blobs (account_id, sha256, size, doomed_at)
       select ${sql.val(accountId)}, key, 0, cast(${at} as bigint) from json_each(${emptyMembers(some)}) where true
-      on conflict (account_id, sha256) do update set doomed_at = excluded.doomed_at
+      on conflict (account_id, sha256) do update set doomed_at = excluded.doomed_at,
+        size = case when blobs.doomed_at = ${sql.lit(lostMark)} then 0 else blobs.size end
         where blobs.doomed_at is null or blobs.doomed_at <= ${unclaimedSince}
       returning sha256
     `.execute(tx)

@@ -35,6 +35,11 @@ export const operatorCommands: readonly {
     load: async () => (await import('./files/use-store.ts')).useStoreCommand,
   },
   {
+    name: 'check-files',
+    summary: 'find missing and damaged files of sites, and let them be published again',
+    load: async () => (await import('./files/check-files.ts')).checkFilesCommand,
+  },
+  {
     name: 'rotate-master-key',
     summary: 'replace the master key that private keys are sealed with',
     load: async () => (await import('./rotate-master-key.ts')).rotateMasterKeyCommand,

@@ -41,7 +41,8 @@ function faultText(faults: readonly string[]): string {
   return [
     faults.length === 1 ? 'One file could not be copied:' : `${faults.length} files could not be copied:`,
     ...shortList(faults),
-    'Restore them from a backup and run this again. Or run it with --leave-damaged: their addresses then stay broken.',
+    'Restore them from a backup and run this again. Or run it with --leave-damaged: their addresses are then broken',
+    'until you run masthead-server check-files and they are published again.',
   ].join('\n')
 }
 

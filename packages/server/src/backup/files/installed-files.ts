@@ -82,7 +82,8 @@ async function* filesOfAccount(
     after = Number(some.at(-1)?.id)
     for (const { sha256, size, encoded, doomed_at } of some) {
       const digest = String(sha256)
-      const isRequired = doomed_at === null
+      // Lost files that are to be published again have the mark of a removal too.
+      const isRequired = doomed_at === null || listed.has(digest)
       if (encoded !== null) addForms(forms, digest, JSON.parse(String(encoded)) as ManifestFile['encoded'])
       yield { kind: 'blob', key: { accountId, sha256: digest }, size: Number(size), isRequired }
       for (const [encoding, formSize] of forms.get(digest) ?? [])

@@ -17,7 +17,8 @@ A server refuses to start with the files of another database, or without those o
 (MASTHEAD_DATA) or bucket (MASTHEAD_BLOBS) as it is: after its files were lost, or if the database that used it is
 gone. Stop every node first, and run this with the settings that all of them will have.
 
-Files that are not there stay missing, and their addresses answer 503. Restore a backup instead if you have one.
+Files that are not there stay missing, and their addresses answer 503: run masthead-server check-files afterwards.
+Restore a backup instead if you have one.
 `
 
 async function use({ settings, print }: OperatorIo): Promise<void> {
@@ -41,6 +42,7 @@ async function use({ settings, print }: OperatorIo): Promise<void> {
     const { s3, dataFolder } = config
     const place = s3 === null ? `${dataFolder}/blobs` : `s3://${s3.bucket}/${s3.prefix}`
     print(`This database now uses the files in ${place}. A server with other settings will not start.`)
+    print('If files may be missing there, run: npx masthead-server check-files')
   } finally {
     lock.release()
   }

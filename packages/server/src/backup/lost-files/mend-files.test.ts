@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { blobPath, documentPath } from '../../blobs/blob-store.ts'
+import { openS3Store, s3Settings } from '../../blobs/each-store.test-kit.ts'
+import { openSqlite } from '../../database/each-database.test-kit.ts'
+import { digestOf, startPublishing } from '../../deployments/deployments.test-kit.ts'
+import { manifestName } from '../../deployments/manifest-document.ts'
+import { StoredFiles } from '../files/stored-files.ts'
+import { quiet } from '../installation.test-kit.ts'
+import { findLostFiles } from './find-lost-files.ts'
+import { pathOfLost } from './lost-file.ts'
+import { mendFiles } from './mend-files.ts'
+
+test('files that S3 has damaged are found, and replaced by a backup', {
+  skip: skipWithout('swift'),
+}, async () => {
+  await using folder = await temporaryFolder()
+  await using database = await openSqlite()
+  const settings = await s3Settings()
+  const { swift, bucket, prefix } = settings
+  await using opened = await openS3Store(settings, { retryReadsMs: 0 })
+  const { store: blobs } = opened
+  await using publishing = await startPublishing(database, blobs)
+  const site = { '/index.html': 'the first page', '/style.css': 'the style' }
+  const deployment = await publishing.publish(site)
+  const sha256 = digestOf(site['/index.html'])
+  const path = blobPath({ accountId: publishing.account.id, sha256 })
+  const put = (key: string, content: string) => swift.request('PUT', `${bucket}/${prefix}${key}`, content)
+  await put(path, 'the first pace')
+
+  const parts = { database, blobs, progress: quiet }
+  const found = await findLostFiles(parts)
+  assert.deepEqual(
+    found.lost.map((one) => [pathOfLost(one), one.fault]),
+    [[path, 'damaged']],
+  )
+  await new StoredFiles(join(folder.path, 'files')).add([Buffer.from(site['/index.html'])])
+  assert.deepEqual(await mendFiles(parts, found, folder.path), [])
+  assert.deepEqual(await publishing.contents(deployment), site)
+  assert.deepEqual(await findLostFiles(parts), { lost: [], back: [] })
+
+  // As when a tool copied it without its metadata.
+  const manifest = documentPath(manifestName(deployment.id))
+  await put(manifest, '{}')
+  const { lost } = await findLostFiles(parts)
+  assert.deepEqual(
+    lost.map((one) => [pathOfLost(one), one.fault]),
+    [[manifest, 'damaged']],
+  )
+})
