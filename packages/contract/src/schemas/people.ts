@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { roleNames, scopeNames } from '../scopes.ts'
+import { canonicalEmail } from '../text/email-address.ts'
 import { account, accountName } from './account.ts'
 import { idSchema, name } from './fields.ts'
 
-export const email = z.string().trim().toLowerCase().pipe(z.email().max(254))
+export const email = z.string().overwrite(canonicalEmail).pipe(z.email().max(254))
 export const personName = name.meta({ examples: ['Ada'] })
 export const password = z.string().min(10).max(200).meta({ description: 'At least ten characters' })
 export const role = z.enum(roleNames)

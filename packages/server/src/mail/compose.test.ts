@@ -37,6 +37,14 @@ test('a certificate of your own is named with the days it has left, and leads to
   assert.match(expiring(7).text, /\/projects\/site\/settings\/domains\/www\.acme\.com/)
 })
 
+test('an international domain is named as people write it, and as it is in DNS', () => {
+  const { subject, text } = composeMail([row({ host: 'xn--bcher-kva.example', reason: 'gone' })], dashboard)
+  assert.equal(subject, 'The webhook to bücher.example (xn--bcher-kva.example) was disabled')
+  assert.ok(text.startsWith(subject))
+  const withPort = composeMail([row({ host: 'xn--bcher-kva.example:8443', reason: 'gone' })], dashboard)
+  assert.match(withPort.subject, / bücher\.example:8443 \(xn--bcher-kva\.example:8443\) /)
+})
+
 test('what strangers chose is no markup, no line of its own, and short', () => {
   const host = `<b>x</b>\r\nBcc: all@example.com\u202e${'y'.repeat(5_000)}`
   const { subject, text, html } = composeMail([row({ host, reason: 'failing' })], dashboard)

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import { webhookLimits } from '@masthead/contract/webhooks/webhooks.ts'
 import { escapeHtml, printableText } from '../kernel/escape-text.ts'
 import type { NoticeRow } from './store.ts'
@@ -50,7 +51,7 @@ export function composeMail(rows: readonly NoticeRow[], dashboard: string): Comp
 
 function describe({ type, data, account_id, slug }: NoticeRow, dashboard: string): Notice {
   const details = JSON.parse(data) as Record<string, unknown>
-  const shown = (name: string) => printableText(String(details[name] ?? ''), 253)
+  const shown = (name: string) => printableText(spelledOut(String(details[name] ?? '')), 300)
   const ofAccount = `${dashboard}/accounts/${encodeURIComponent(account_id)}`
   if (type === 'webhook.disabled') {
     return {
@@ -72,6 +73,14 @@ function describe({ type, data, account_id, slug }: NoticeRow, dashboard: string
         ? ofAccount
         : `${dashboard}/projects/${encodeURIComponent(slug)}/settings/domains/${encodeURIComponent(String(details.hostname))}`,
   }
+}
+
+/** A host as people write it, and as it is in DNS if that differs. */
+function spelledOut(host: string): string {
+  const port = /:\d+$/.exec(host)?.[0] ?? ''
+  const name = host.slice(0, host.length - port.length)
+  const unicode = /(?:^|\.)xn--/.test(name) ? domainToUnicode(name) : name
+  return unicode === '' || unicode === name ? host : `${unicode}${port} (${host})`
 }
 
 function page(parts: readonly string[]): string {

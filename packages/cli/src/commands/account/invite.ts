@@ -1,4 +1,5 @@
 import { listAll } from '@masthead/client/client.ts'
+import { canonicalEmail } from '@masthead/contract/text/email-address.ts'
 import { type CommandResult, command } from '../../arguments/command.ts'
 import type { CommandContext } from '../../context.ts'
 import { CommandError, usageError } from '../../errors/command-error.ts'
@@ -57,7 +58,7 @@ async function list(context: CommandContext): Promise<CommandResult> {
 async function revoke(context: CommandContext, address: string | undefined): Promise<CommandResult> {
   if (address === undefined) throw usageError('EMAIL is missing.', 'Use `masthead invite revoke EMAIL`.')
   const { client, found } = await open(context)
-  const own = found.filter(({ id, email }) => id === address || email === address.trim().toLowerCase())
+  const own = found.filter(({ id, email }) => id === address || email === canonicalEmail(address))
   if (own.length === 0) {
     const message = `There is no open invitation for ${address}.`
     throw new CommandError('not_found', message, 'Run `masthead invite` to list them.')

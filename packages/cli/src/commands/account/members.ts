@@ -3,6 +3,7 @@ import { LostAnswerError } from '@masthead/client/errors.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { EndedMembership, Member } from '@masthead/contract/schemas/people.ts'
 import { type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
+import { canonicalEmail } from '@masthead/contract/text/email-address.ts'
 import { type CommandResult, command } from '../../arguments/command.ts'
 import { type RunVerb, runVerb } from '../../arguments/verbs.ts'
 import type { CommandContext } from '../../context.ts'
@@ -110,8 +111,9 @@ function allMembers({ signal }: CommandContext, client: Client): Promise<Member[
 }
 
 async function personOf(context: CommandContext, client: Client, email: string): Promise<Id<'person'>> {
+  const kept = canonicalEmail(email)
   const found = (await allMembers(context, client)).find(
-    ({ person }) => person.email === email.trim().toLowerCase() || person.id === email,
+    ({ person }) => person.email === kept || person.id === email,
   )
   if (found) return found.person.id
   throw new CommandError('not_found', `${email} is not a member.`, 'Run `masthead members` to list them.')

@@ -42,6 +42,16 @@ test('a person is invited, joins, changes roles and is removed', { skip: noTermi
   assert.deepEqual([gone.exitCode, gone.stderr.split('\n')[0]], [1, 'grace@example.com is not a member.'])
 })
 
+test('a member is found by an address at an international domain, however it is spelled', async () => {
+  await using place = await workplace()
+  await join((await place.run('invite Grace@Müller.example')).stdout.trim())
+  for (const email of ['grace@MÜLLER.example', 'grace@xn--mller-kva.example']) {
+    assert.equal((await place.run(`members role ${email} viewer`)).exitCode, 0, email)
+  }
+  assert.equal((await place.run('members remove grace@müller.example --yes')).exitCode, 0)
+  assert.equal((await place.run('members')).stdout, '')
+})
+
 test('a removal says what ended with it, and --keep-keys keeps it', async () => {
   await using place = await workplace()
   const addOwner = async (email: string) =>
@@ -68,6 +78,9 @@ test('an invitation can be revoked by its address', async () => {
   assert.equal((await place.run('invite revoke alan@example.com')).exitCode, 0)
   assert.equal((await place.run('invite')).stdout, '')
   assert.equal((await place.run('invite revoke alan@example.com')).exitCode, 1)
+  await place.run('invite alan@müller.example')
+  assert.equal((await place.run('invite revoke alan@Müller.example')).exitCode, 0)
+  assert.equal((await place.run('invite')).stdout, '')
   for (const wrong of ['invite a@b.example c@d.example', 'invite a@b.example --role king', 'invite revoke']) {
     assert.equal((await place.run(wrong)).exitCode, 2, wrong)
   }

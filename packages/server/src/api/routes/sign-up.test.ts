@@ -34,6 +34,35 @@ onEachApi('sign-up', (test) => {
     { signup: 'open' },
   )
 
+  test(
+    'accepts an address at an international domain, and finds it in every spelling',
+    async (api) => {
+      const made = await api.send<{ person: { email: string } }>('POST /v1/signup', nobody, {
+        json: { ...json, email: 'Info@Müller.example' },
+      })
+      assert.equal(made.status, 201)
+      assert.equal(made.body.person.email, 'info@xn--mller-kva.example')
+      for (const typed of [
+        'info@müller.example'.normalize('NFD'),
+        'INFO@XN--MLLER-KVA.example',
+        'info@MÜLLER。example',
+      ]) {
+        const signedIn = await api.send('POST /v1/session', nobody, { json: { email: typed, password } })
+        assert.equal(signedIn.status, 201, typed)
+      }
+      for (const typed of [
+        'info@mül ler.example',
+        'info@müller.example:25',
+        'info@müller',
+        'a@b@müller.example',
+      ]) {
+        const refused = await api.send('POST /v1/session', nobody, { json: { email: typed, password } })
+        assert.equal(refused.status, 422, typed)
+      }
+    },
+    { signup: 'open' },
+  )
+
   test('is closed on an invitation-only server', async (api) => {
     const refused = await api.send('POST /v1/signup', nobody, { json })
     assert.equal(refused.status, 403)
