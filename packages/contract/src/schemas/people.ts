@@ -43,7 +43,7 @@ export const memberKeys = z
   .meta({
     description:
       '`keep`: keys of the account, trusted publishers and webhooks stay, and you become responsible for them. ' +
-      'Keys created by `masthead login` are revoked in any case; invitations stay.',
+      'Keys created by `masthead login` are revoked in any case; invitations stay. Refused for yourself.',
   })
 const revokedKeys = z
   .array(z.object({ id: idSchema('key'), name: z.string() }))

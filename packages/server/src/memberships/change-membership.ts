@@ -5,6 +5,7 @@ import { type AccountActor, eventActor } from '../accounts/actor.ts'
 import { confirmAccess } from '../accounts/confirm-access.ts'
 import type { MembershipChange } from '../accounts/membership-change.ts'
 import type { Context, Database, Tx } from '../database/database.ts'
+import { Problem } from '../kernel/problem.ts'
 import { endMemberKeys } from '../keys/member-keys.ts'
 import { changeRole, leaveAccount, removeMember } from '../people/members.ts'
 import { endMemberPublishers } from '../trusted-publishers/member-publishers.ts'
@@ -25,7 +26,8 @@ export function endMembership(
   { actor, personId, keys }: MemberRequest,
 ): Promise<EndedMembership> {
   return database.write(async (tx) => {
-    const change = { ...(await requestedChange(database, tx, actor, personId)), role: null, keys, at: now() }
+    const requested = await requestedChange(database, tx, { actor, personId, keys })
+    const change = { ...requested, role: null, at: now() }
     await removeMember(database, tx, { ...change, keepInvitations: keys === 'keep' })
     return endOrReassign(database, tx, change)
   })
@@ -37,7 +39,7 @@ export function changeMembership(
   { actor, personId, keys, role }: MemberRequest & { role: Role },
 ): Promise<Member & EndedMembership> {
   return database.write(async (tx) => {
-    const change = { ...(await requestedChange(database, tx, actor, personId)), role, keys, at: now() }
+    const change = { ...(await requestedChange(database, tx, { actor, personId, keys })), role, at: now() }
     const member = await changeRole(database, tx, { ...change, actor, keepInvitations: keys === 'keep' })
     return { ...member, ...(await endOrReassign(database, tx, change)) }
   })
@@ -56,10 +58,17 @@ export function endOwnMembership(
   })
 }
 
-async function requestedChange(database: Database, tx: Tx, actor: AccountActor, personId: Id<'person'>) {
-  const responsible = await confirmAccess(database, tx, actor, ['admin'])
-  const newOwnerId = responsible === personId ? null : responsible
-  return { accountId: actor.account.id, personId, newOwnerId, by: eventActor(actor) }
+async function requestedChange(database: Database, tx: Tx, { actor, personId, keys }: MemberRequest) {
+  const newOwnerId = await confirmAccess(database, tx, actor, ['admin'])
+  // Nobody else would be responsible, so nothing would ever end what the person still controls.
+  if (keys === 'keep' && newOwnerId === personId) throw keptByThemselves()
+  return { accountId: actor.account.id, personId, newOwnerId, keys, by: eventActor(actor) }
+}
+
+function keptByThemselves(): Problem {
+  const detail =
+    'You cannot keep what depends on your own membership: another owner has to do this, who is responsible for it then.'
+  return new Problem('forbidden', detail)
 }
 
 async function endOrReassign(database: Database, tx: Tx, change: MembershipChange): Promise<EndedMembership> {

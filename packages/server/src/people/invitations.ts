@@ -10,7 +10,13 @@ import { day } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { hashSecret, newToken } from '../kernel/tokens.ts'
-import { deleteInvitation, insertInvitation, invitationsBefore, invitationsOf } from './link-store.ts'
+import {
+  deleteInvitation,
+  insertInvitation,
+  invitationsBefore,
+  invitationsOf,
+  invitationsTo,
+} from './link-store.ts'
 import { toInvitation } from './person.ts'
 import { findMember, findPersonByEmail } from './store.ts'
 
@@ -64,6 +70,7 @@ export async function inviteIn(
   { accountId, email, role, by, inviterId, at }: InviteInput & { at: number },
 ): Promise<NewInvitation> {
   await refuseMember(tx, accountId, email)
+  await endInvitationsTo(tx, { accountId, email, by, at })
   const token = newToken()
   const row = {
     id: newId('invitation', at),
@@ -113,6 +120,18 @@ export async function revokeInvitation(
       data: { email: row.email },
     })
   })
+}
+
+/** Or a former member could return with a link that was never used. */
+export async function endInvitationsTo(
+  tx: Tx,
+  { by, ...to }: { accountId: Id<'account'>; email: string; by: EventActor; at: number },
+): Promise<void> {
+  const { accountId, email, at } = to
+  for (const { id } of await invitationsTo(tx, to)) {
+    await deleteInvitation(tx, accountId, id)
+    await recordEvent(tx, { accountId, type: 'invitation.revoked', by, at, data: { email } })
+  }
 }
 
 /** Revokes the person's invitations to roles that they can no longer give. */

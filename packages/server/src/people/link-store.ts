@@ -98,6 +98,21 @@ export function invitationsOf(
     .execute()
 }
 
+/** Expired ones are not returned. */
+export function invitationsTo(
+  tx: Tx,
+  { accountId, email, at }: { accountId: Id<'account'>; email: string; at: number },
+): Promise<InvitationRow[]> {
+  return tx
+    .selectFrom('invitations')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('email', '=', email)
+    .where('expires_at', '>', at)
+    .orderBy('id')
+    .execute()
+}
+
 export type ResetRow = Selectable<Schema['password_resets']>
 
 export async function replaceReset(tx: Tx, { person_id, ...row }: ResetRow): Promise<void> {
@@ -129,6 +144,11 @@ export async function consumeReset(tx: Tx, tokenHash: string): Promise<boolean> 
 
 export async function deleteResetOf(tx: Tx, personId: Id<'person'>): Promise<void> {
   await tx.deleteFrom('password_resets').where('person_id', '=', personId).execute()
+}
+
+/** Ends the links that owners of the account created. */
+export async function deleteResetsOfAccount(tx: Tx, accountId: Id<'account'>): Promise<void> {
+  await tx.deleteFrom('password_resets').where('account_id', '=', accountId).execute()
 }
 
 /** A person has at most one, so there are few. */

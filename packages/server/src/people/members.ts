@@ -7,8 +7,8 @@ import type { Context, Database, Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
 import { Problem } from '../kernel/problem.ts'
-import { endInvitations, refuseWiderRole } from './invitations.ts'
-import { deleteInvitations } from './link-store.ts'
+import { endInvitations, endInvitationsTo, refuseWiderRole } from './invitations.ts'
+import { deleteInvitations, deleteResetsOfAccount } from './link-store.ts'
 import { toMember } from './person.ts'
 import {
   countOwners,
@@ -58,6 +58,7 @@ export async function changeRole(
   const member = await memberToChange(database, tx, accountId, personId, role !== 'owner')
   refuseWiderRole(role, actor, member.role)
   await setRole(tx, accountId, personId, role)
+  if (role !== 'owner') await endResetLinks(tx, accountId, member)
   const data = { email: member.email, role }
   await recordEvent(tx, { accountId, type: 'member.role_changed', by, at, data })
   if (!rest.keepInvitations) {
@@ -73,8 +74,11 @@ export async function removeMember(
   { accountId, personId, by, at, keepInvitations }: MemberChange,
 ): Promise<void> {
   const member = await memberToChange(database, tx, accountId, personId, true)
+  const { email } = member
   await deleteMember(tx, accountId, personId)
-  await recordEvent(tx, { accountId, type: 'member.removed', by, at, data: { email: member.email } })
+  await recordEvent(tx, { accountId, type: 'member.removed', by, at, data: { email } })
+  await endResetLinks(tx, accountId, member)
+  await endInvitationsTo(tx, { accountId, email, by, at })
   if (!keepInvitations) await endInvitations(tx, { accountId, personId, by, at, scopes: [] })
 }
 
@@ -86,10 +90,21 @@ export async function leaveAccount(
 ): Promise<EventActor> {
   const member = await memberToChange(database, tx, accountId, personId, true)
   await deleteMember(tx, accountId, personId)
-  const by = { kind: 'person', id: personId, name: member.name } as const
-  await recordEvent(tx, { accountId, type: 'member.left', by, at, data: { email: member.email } })
+  const { email, name } = member
+  const by = { kind: 'person', id: personId, name } as const
+  await recordEvent(tx, { accountId, type: 'member.left', by, at, data: { email } })
+  await endResetLinks(tx, accountId, member)
+  await endInvitationsTo(tx, { accountId, email, by, at })
   await endInvitations(tx, { accountId, personId, by, at, scopes: [] })
   return by
+}
+
+/**
+ * Anyone with a reset link can sign in as the member it is for. Who created it is not stored, so a former owner takes
+ * along those of the others: they can create new ones.
+ */
+async function endResetLinks(tx: Tx, accountId: Id<'account'>, { role }: MemberRow): Promise<void> {
+  if (role === 'owner') await deleteResetsOfAccount(tx, accountId)
 }
 
 /** Also removes invitations, so that nobody can join. */

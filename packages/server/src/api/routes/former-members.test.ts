@@ -159,6 +159,25 @@ onEachApi('members who are removed', (test) => {
   })
 })
 
+onEachApi('owners who give up their own role', (test) => {
+  test('cannot keep what would then depend on nobody, themselves or through their key', async (api) => {
+    const { alice, bob, publisher, webhook } = await setTheScene(api)
+    const json = { name: 'Bob', scopes: ['read', 'deploy', 'admin'] }
+    const key = api.byKey((await api.send<CreatedKey>('POST /v1/keys', bob.caller, { json })).body.secret)
+    for (const as of [bob.caller, key]) {
+      assert.equal((await remove(api, as, bob.id, '?keys=keep')).status, 403)
+      assert.equal((await change(api, as, bob.id, { role: 'viewer', keys: 'keep' })).status, 403)
+    }
+    assert.deepEqual(
+      await left(api, alice.caller),
+      [publisher, webhook].map((one) => ({ id: one.id, responsible: bob.id })),
+    )
+    assert.equal((await remove(api, bob.caller, bob.id)).status, 200)
+    assert.equal((await api.send('GET /v1/keys', key)).status, 401)
+    assert.deepEqual(await left(api, alice.caller), [])
+  })
+})
+
 onEachApi('members who leave or get a lesser role', (test) => {
   test('lose their pipelines and webhooks when they leave', async (api) => {
     const { id, alice, bob, pipelineReads } = await setTheScene(api)

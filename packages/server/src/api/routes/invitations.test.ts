@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { Invitation, Member, Session } from '@masthead/contract/schemas/people.ts'
 import { lockMembers } from '../../accounts/confirm-access.ts'
@@ -20,7 +21,7 @@ async function invite(api: ApiUnderTest, as: Caller, to: object = { email, role:
 }
 
 const accept = (api: ApiUnderTest, as: Caller, json: object) =>
-  api.send<Session>('POST /v1/invitations/accept', as, { json })
+  api.send<Session & { code?: string }>('POST /v1/invitations/accept', as, { json })
 
 onEachApi('an invitation', (test) => {
   test('has a link that leads to the dashboard, and is listed without it', async (api) => {
@@ -175,18 +176,73 @@ onEachApi('an invitation', (test) => {
     assert.equal(members.body.items.length, 2)
   })
 
-  test('and a second one to the same person, accepted simultaneously, create one membership', async (api) => {
+  test('accepted twice simultaneously by an existing person creates one membership', async (api) => {
     const { owner } = await owned(api)
     const other = await api.newAccount()
     const grace = await api.newPerson(other.id, 'owner', { email })
-    const tokens = [await invite(api, owner.caller), await invite(api, owner.caller)]
-    const both = await Promise.all(tokens.map(({ token }) => accept(api, grace.caller, { token })))
-    assert.deepEqual(
-      both.map(({ status }) => status),
-      [201, 201],
-    )
+    const { token } = await invite(api, owner.caller)
+    const both = await Promise.all([1, 2].map(() => accept(api, grace.caller, { token })))
+    assert.deepEqual(both.map(({ status }) => status).sort(), [201, 410])
     const members = await api.send<Page<Member>>('GET /v1/members', owner.caller)
     assert.equal(members.body.items.length, 2)
+  })
+
+  test('replaces an earlier one to the same address, however it is spelled', async (api) => {
+    const { owner } = await owned(api)
+    const mistaken = await invite(api, owner.caller, { email: 'info@Bücher.example', role: 'owner' })
+    const other = await invite(api, owner.caller)
+    const meant = await invite(api, owner.caller, { email: ' INFO@xn--bcher-kva.example', role: 'viewer' })
+    const list = await api.send<Page<Invitation>>('GET /v1/invitations', owner.caller)
+    assert.deepEqual(
+      list.body.items.map(({ id }) => id),
+      [meant.id, other.id],
+    )
+    assert.equal((await accept(api, nobody, { token: mistaken.token, ...newcomer })).status, 410)
+    const { body } = await api.send<Page<AccountEvent>>('GET /v1/events?kind=invitation', owner.caller)
+    assert.deepEqual(body.items.map(({ type, actor, data }) => [type, actor.id, data.email]).slice(0, 2), [
+      ['invitation.created', owner.id, 'info@xn--bcher-kva.example'],
+      ['invitation.revoked', owner.id, 'info@xn--bcher-kva.example'],
+    ])
+    const joined = await accept(api, nobody, { token: meant.token, ...newcomer })
+    assert.deepEqual([joined.status, joined.body.role], [201, 'viewer'])
+  })
+
+  test('to the same address leaves one link that works if two owners send it at once', async (api) => {
+    const { id, owner } = await owned(api)
+    const second = await api.newPerson(id, 'owner')
+    const [first, last] = await overlap(
+      api.context.database,
+      () => invite(api, owner.caller),
+      () => invite(api, second.caller, { email, role: 'viewer' }),
+    )
+    assert.equal((await accept(api, nobody, { token: first.token, ...newcomer })).status, 410)
+    assert.equal((await accept(api, nobody, { token: last.token, ...newcomer })).status, 201)
+  })
+
+  test('ends for somebody who is removed or leaves, whoever sent it', async (api) => {
+    const { id, owner } = await owned(api)
+    for (const leave of [
+      (grace: { id: string }) => api.send(`DELETE /v1/members/${grace.id}?keys=keep`, owner.caller),
+      (grace: { caller: Caller }) => api.send(`DELETE /v1/person/accounts/${id}`, grace.caller),
+    ]) {
+      const grace = await api.newPerson(id, 'developer')
+      // Nobody is invited who is a member, but she takes the address that was.
+      const { token } = await invite(api, owner.caller, { email, role: 'owner' })
+      await api.context.database.write((tx) =>
+        tx.updateTable('people').set({ email }).where('id', '=', grace.id).execute(),
+      )
+      assert.ok((await leave(grace)).status < 300)
+      const returned = await accept(api, grace.caller, { token })
+      assert.deepEqual([returned.status, returned.body.code], [410, 'link_invalid'])
+      await api.context.database.write((tx) =>
+        tx.updateTable('people').set({ email: grace.email }).where('id', '=', grace.id).execute(),
+      )
+    }
+    const { body } = await api.send<Page<AccountEvent>>('GET /v1/events?kind=invitation', owner.caller)
+    assert.deepEqual(
+      body.items.map(({ type }) => type),
+      ['invitation.revoked', 'invitation.created', 'invitation.revoked', 'invitation.created'],
+    )
   })
 
   test('accepted during the removal of its inviter fails with it, and the removal succeeds', async (api) => {

@@ -77,7 +77,7 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
     },
     listPeople: ({ query }) => listPeople(context, query),
     resetPasswordOf: async ({ actor, params }) => {
-      const input = { personId: params.person, accountId: null, by: eventActor(actor) }
+      const input = { personId: params.person, owner: null, by: eventActor(actor) }
       return toPasswordReset(await createPasswordReset(context, input), addresses)
     },
     listAccounts: async ({ query }) => {

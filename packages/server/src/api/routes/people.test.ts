@@ -112,6 +112,52 @@ onEachApi('a password', (test) => {
     assert.equal((await use(api, third.token)).status, 410)
   })
 
+  test("cannot be reset with an owner's link once an owner is removed, leaves or is demoted", async (api) => {
+    for (const end of [
+      (fired: string, by: Caller) => api.send(`DELETE /v1/members/${fired}`, by),
+      (fired: string, by: Caller) => api.send(`DELETE /v1/members/${fired}?keys=keep`, by),
+      (fired: string, by: Caller) =>
+        api.send(`PATCH /v1/members/${fired}`, by, { json: { role: 'developer', keys: 'keep' } }),
+      (_: string, __: Caller, own: Caller, id: string) => api.send(`DELETE /v1/person/accounts/${id}`, own),
+    ]) {
+      const { id, owner, member } = await team(api)
+      const fired = await api.newPerson(id, 'owner')
+      const { token } = await link(api, fired.caller, member.id)
+      assert.ok((await end(fired.id, owner.caller, fired.caller, id)).status < 300)
+      const json = { token }
+      const seen = await api.send('POST /v1/password-resets/lookup', nobody, { json })
+      assert.deepEqual(refusal(seen), [410, 'link_invalid'])
+      assert.deepEqual(refusal(await use(api, token)), [410, 'link_invalid'])
+      const made = await link(api, owner.caller, member.id)
+      assert.equal((await use(api, made.token)).status, 201)
+    }
+  })
+
+  test('can still be reset when a developer is removed, and with the link of the operator', async (api) => {
+    const { id, owner, member } = await team(api)
+    const developer = await api.newPerson(id, 'developer')
+    const second = await api.newPerson(id, 'owner')
+    const byOwner = await link(api, owner.caller, member.id)
+    const made = await link(api, api.operator, developer.id, byOperator)
+    await api.send(`DELETE /v1/members/${developer.id}`, owner.caller)
+    assert.equal((await use(api, byOwner.token)).status, 201)
+    await api.send(`DELETE /v1/members/${second.id}`, owner.caller)
+    assert.equal((await use(api, made.token)).status, 201)
+  })
+
+  test('gets no link from an owner who is removed at the same moment', async (api) => {
+    const { id, owner, member } = await team(api)
+    const fired = await api.newPerson(id, 'owner')
+    const [removed, created] = await overlap(
+      api.context.database,
+      () => api.send(`DELETE /v1/members/${fired.id}`, owner.caller),
+      () => link(api, fired.caller, member.id),
+    )
+    assert.deepEqual([removed.status, created.status], [200, 403])
+    const left = await api.context.database.read.selectFrom('password_resets').selectAll().execute()
+    assert.deepEqual(left, [])
+  })
+
   test('is set once if two use a link simultaneously', async (api) => {
     const { owner, member } = await team(api)
     const { token } = await link(api, owner.caller, member.id)

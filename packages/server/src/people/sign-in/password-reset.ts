@@ -1,5 +1,7 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { PasswordResetPreview } from '@masthead/contract/schemas/people.ts'
+import type { AccountActor } from '../../accounts/actor.ts'
+import { confirmAccess } from '../../accounts/confirm-access.ts'
 import type { Context, KeepResult, Reader } from '../../database/database.ts'
 import type { EventActor } from '../../events/record-event.ts'
 import { day, isoTime } from '../../kernel/clock.ts'
@@ -19,8 +21,8 @@ const lifetime = day
 
 export interface ResetInput {
   personId: Id<'person'>
-  /** The account whose owner creates the link; null for the operator. */
-  accountId: Id<'account'> | null
+  /** Who creates the link, in the account they own; null for the operator. */
+  owner: AccountActor | null
   by: EventActor
 }
 
@@ -33,10 +35,13 @@ export interface CreatedReset {
 /** The token goes into the link and is not stored. */
 export function createPasswordReset(
   { database, now }: Context,
-  { personId, accountId, by }: ResetInput,
+  { personId, owner, by }: ResetInput,
 ): Promise<CreatedReset> {
+  const accountId = owner?.account.id ?? null
   return database.write(async (tx) => {
     const at = now()
+    // Removing an owner ends the links of the account, and must see this one.
+    if (owner !== null) await confirmAccess(database, tx, owner, ['admin'])
     if (accountId !== null && (await findMember(tx, accountId, personId)) === undefined) {
       throw new Problem('not_found', `There is no member ${personId}.`)
     }
@@ -128,5 +133,5 @@ async function openReset(
 }
 
 function resetUsed(): Problem {
-  return new Problem('link_invalid', 'This link was used or replaced by a newer one, or has expired.')
+  return new Problem('link_invalid', 'This link was used, replaced or revoked, or has expired.')
 }
