@@ -25,6 +25,8 @@ const reachedBy = {
   listSessions: 'api',
   endSession: 'api',
   endOtherSessions: 'api',
+  listCliLogins: 'api',
+  revokeCliLogin: 'api',
   leaveAccount: 'api',
   lookUpPasswordReset: 'api',
   resetPassword: 'api',

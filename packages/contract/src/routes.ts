@@ -66,6 +66,7 @@ import {
 } from './schemas/operator.ts'
 import {
   changedMember,
+  cliLogin,
   createdInvitation,
   email,
   endedMembership,
@@ -137,6 +138,8 @@ export const routes = {
   listSessions: { query: pageQuery, answer: pageOf(personSession) },
   endSession: { params: z.object({ session: idSchema('session') }) },
   endOtherSessions: { answer: endedSessions },
+  listCliLogins: { query: pageQuery, answer: pageOf(cliLogin) },
+  revokeCliLogin: { params: z.object({ key: idSchema('key') }) },
   leaveAccount: { params: z.object({ account: idSchema('account') }) },
   lookUpPasswordReset: { body: z.strictObject({ token: linkToken }), answer: passwordResetPreview },
   resetPassword: { body: z.strictObject({ token: linkToken, password }), answer: session },

@@ -80,6 +80,18 @@ export const person = {
     access: 'session',
     summary: 'End all sessions but this one',
   },
+  listCliLogins: {
+    route: 'GET /v1/person/keys',
+    access: 'session',
+    summary: 'Keys that the person got by `masthead login`, in all accounts, newest first',
+  },
+  revokeCliLogin: {
+    route: 'DELETE /v1/person/keys/{key}',
+    access: 'session',
+    summary: 'Revoke a key that the person got by `masthead login`',
+    status: 204,
+    problems: ['not_found'],
+  },
   leaveAccount: {
     route: 'DELETE /v1/person/accounts/{account}',
     access: 'session',

@@ -3,6 +3,7 @@ import { roleNames, scopeNames } from '../scopes.ts'
 import { canonicalEmail } from '../text/email-address.ts'
 import { account, accountName } from './account.ts'
 import { idSchema, name } from './fields.ts'
+import { key } from './key.ts'
 
 export const email = z.string().overwrite(canonicalEmail).pipe(z.email().max(254))
 export const personName = name.meta({ examples: ['Ada'] })
@@ -135,6 +136,12 @@ export const personSession = z
   })
   .meta({ id: 'PersonSession' })
 
+/** A key from `masthead login`. */
+export const cliLogin = key
+  .pick({ id: true, name: true, hint: true, createdAt: true, lastUsedAt: true })
+  .extend({ account: account.pick({ id: true, name: true }) })
+  .meta({ id: 'CliLogin' })
+
 export const endedSessions = z
   .object({ sessionsEnded: z.number().int().meta({ description: 'How many other sessions ended' }) })
   .meta({ id: 'EndedSessions' })
@@ -153,6 +160,7 @@ export const passwordResetPreview = z
 
 export type PersonDetails = z.infer<typeof personDetails>
 export type PersonSession = z.infer<typeof personSession>
+export type CliLogin = z.infer<typeof cliLogin>
 export type PasswordReset = z.infer<typeof passwordReset>
 export type PasswordResetPreview = z.infer<typeof passwordResetPreview>
 export type Session = z.infer<typeof session>

@@ -1,6 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Sends } from '@masthead/contract/routes.ts'
-import type { PersonSession } from '@masthead/contract/schemas/people.ts'
+import type { CliLogin, PersonSession } from '@masthead/contract/schemas/people.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { client } from '../api/client.ts'
 import { personQueries, sessionKey } from '../api/queries.ts'
@@ -8,6 +8,7 @@ import { usePaged } from './paged.ts'
 
 const personKey = ['person'] as const
 const sessionsKey = [...personKey, 'sessions'] as const
+const cliLoginsKey = [...personKey, 'keys'] as const
 
 export function usePerson() {
   return useQuery({ queryKey: personKey, queryFn: () => client.getPerson() })
@@ -50,6 +51,18 @@ export function useEndOtherSessions() {
   return useMutation({
     mutationFn: () => client.endOtherSessions(),
     onSuccess: () => queries.invalidateQueries({ queryKey: sessionsKey }),
+  })
+}
+
+export function useCliLogins() {
+  return usePaged<CliLogin>(cliLoginsKey, (query) => client.listCliLogins({ query }))
+}
+
+export function useRevokeCliLogin() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (key: CliLogin['id']) => client.revokeCliLogin({ params: { key } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: cliLoginsKey }),
   })
 }
 

@@ -2,6 +2,7 @@ import { usePerson } from '../data/person.ts'
 import { Loaded } from '../loaded.tsx'
 import { Page } from '../ui/page.tsx'
 import { PersonAccounts } from './person/accounts.tsx'
+import { CliLogins } from './person/cli-logins.tsx'
 import { ChangeEmail, ChangeName, ChangePassword } from './person/profile.tsx'
 import { Sessions } from './person/sessions.tsx'
 
@@ -16,6 +17,7 @@ export function PersonPage() {
             <ChangeEmail key={data.email} person={data} />
             <ChangePassword email={data.email} />
             <Sessions />
+            <CliLogins />
             <PersonAccounts accounts={data.accounts} />
           </>
         )}

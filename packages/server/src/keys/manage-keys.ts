@@ -108,16 +108,24 @@ export async function listKeys(
   return toPage(rows, limit, (row) => row.id, toKey)
 }
 
-export async function revokeKey(
-  { database, now }: Context,
-  input: { accountId: Id<'account'>; keyId: Id<'key'>; by: EventActor },
+interface Revocation {
+  accountId: Id<'account'>
+  keyId: Id<'key'>
+  by: EventActor
+}
+
+export function revokeKey({ database, now }: Context, input: Revocation): Promise<void> {
+  return database.write((tx) => revokeKeyIn(tx, { ...input, at: now() }))
+}
+
+/** The same, inside a transaction of the caller. */
+export async function revokeKeyIn(
+  tx: Tx,
+  { accountId, keyId, by, at }: Revocation & { at: number },
 ): Promise<void> {
-  await database.write(async (tx) => {
-    const { accountId, keyId, by } = input
-    const row = await deleteKey(tx, accountId, keyId)
-    if (row === undefined) throw new Problem('not_found', `There is no key ${keyId}.`)
-    await recordEvent(tx, { accountId, type: 'key.revoked', by, at: now(), data: { keyId, name: row.name } })
-  })
+  const row = await deleteKey(tx, accountId, keyId)
+  if (row === undefined) throw new Problem('not_found', `There is no key ${keyId}.`)
+  await recordEvent(tx, { accountId, type: 'key.revoked', by, at, data: { keyId, name: row.name } })
 }
 
 export async function revokeAllKeys(tx: Tx, accountId: Id<'account'>): Promise<void> {

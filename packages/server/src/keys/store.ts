@@ -67,6 +67,31 @@ export function keysOfPerson(tx: Tx, accountId: Id<'account'>, personId: Id<'per
     .execute()
 }
 
+/** The personal keys of somebody in all accounts. Through the memberships, because keys have no index by person. */
+export function personalKeysBefore(
+  db: Reader,
+  personId: Id<'person'>,
+  before: string | undefined,
+  limit: number,
+) {
+  return db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .innerJoin('keys', (join) =>
+      join
+        .onRef('keys.account_id', '=', 'members.account_id')
+        .onRef('keys.person_id', '=', 'members.person_id'),
+    )
+    .selectAll('keys')
+    .select('accounts.name as account_name')
+    .where('members.person_id', '=', personId)
+    .where('accounts.deleted_at', 'is', null)
+    .$if(before !== undefined, (query) => query.where('keys.id', '<', before as Id<'key'>))
+    .orderBy('keys.id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
 export async function reassignKey(
   tx: Tx,
   { id, account_id }: Pick<KeyRow, 'id' | 'account_id'>,

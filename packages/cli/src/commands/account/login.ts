@@ -51,7 +51,9 @@ export const logout = command({
   name: 'logout',
   summary: 'Forget the stored key of a server',
   usage: ['logout'],
-  about: ['The key itself stays valid until it is revoked, with `masthead keys revoke` or in the dashboard.'],
+  about: [
+    'The key itself stays valid until you revoke it: on your profile in the dashboard, or as an owner with\n`masthead keys revoke`.',
+  ],
   options: {},
   examples: [['masthead logout', 'forget the key of the server you used last']],
   words: 0,

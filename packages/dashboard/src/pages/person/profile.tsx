@@ -74,7 +74,7 @@ export function ChangePassword({ email }: { email: string }) {
   return (
     <Section
       title="Password"
-      intro="Changing it signs you out everywhere else. API keys and CLI logins keep working: revoke any you don't recognize under API keys."
+      intro="Changing it signs you out everywhere else. API keys and CLI logins keep working: revoke any you don't recognize."
     >
       <div className="max-w-[420px]">
         <Form

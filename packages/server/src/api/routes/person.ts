@@ -1,4 +1,5 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
+import { listCliLogins, revokeCliLogin } from '../../keys/cli-logins.ts'
 import { endOwnMembership } from '../../memberships/change-membership.ts'
 import { changePassword } from '../../people/profile/change-password.ts'
 import { changePerson } from '../../people/profile/change-person.ts'
@@ -29,6 +30,11 @@ export function personRoutes({ context }: ApiParts): Handlers<keyof (typeof endp
       return undefined
     },
     endOtherSessions: ({ actor }) => endOtherSessions(context, actor),
+    listCliLogins: ({ actor, query }) => listCliLogins(context, actor, query),
+    revokeCliLogin: async ({ actor, params }) => {
+      await revokeCliLogin(context, actor, params.key)
+      return undefined
+    },
     leaveAccount: async ({ actor, params }) => {
       await endOwnMembership(context, { accountId: params.account, personId: actor.person.id })
       return undefined
