@@ -94,7 +94,7 @@ function eventLines(items: readonly AccountEvent[], style: (id: string) => strin
       clockTime(at, now),
       // A newer server may have others.
       Object.hasOwn(events, type) ? events[type] : type,
-      sanitize(actor.name),
+      sanitize(actor.kind === 'operator' && actor.id !== null ? `${actor.name} (operator)` : actor.name),
       sanitize(subjectOf(data), 60),
       typeof data.deploymentId === 'string' ? style(sanitize(data.deploymentId)) : '',
     ]),

@@ -24,6 +24,8 @@ export function count(value: number): string {
   return value.toLocaleString('en')
 }
 
-export function actorWords({ kind, name }: AccountEvent['actor']): string {
-  return kind === 'key' ? `${name} (API key)` : name
+export function actorWords({ kind, id, name }: AccountEvent['actor']): string {
+  if (kind === 'key') return `${name} (API key)`
+  // Without an id it is the operator key, which is called Operator.
+  return kind === 'operator' && id !== null ? `${name} (operator)` : name
 }

@@ -14,6 +14,8 @@ export interface KeyActor {
   key: {
     id: Id<'key'>
     name: string
+    /** Whose it is, if it is a personal key. */
+    personName: string | null
     expiresAt: number | null
     responsibleId: Id<'person'> | null
     /** The only project it can use; null: all. */
@@ -84,10 +86,19 @@ export function leftAccount(): Problem {
   return new Problem('wrong_account', 'You have left the account that this request is for.')
 }
 
+/** For what only the operator can do, so that members do not take a person who is an operator for one of them. */
+export function operatorAsActor(actor: OperatorActor | PersonActor): EventActor {
+  if (actor.kind === 'operator') return eventActor(actor)
+  return { kind: 'operator', id: actor.person.id, name: actor.person.name }
+}
+
 export function eventActor(actor: Actor): EventActor {
   switch (actor.kind) {
-    case 'key':
-      return { kind: 'key', id: actor.key.id, name: actor.key.name }
+    case 'key': {
+      // The name of a personal key is only that of a machine.
+      const { id, name, personName } = actor.key
+      return { kind: 'key', id, name: personName === null ? name : `${personName}, ${name}` }
+    }
     case 'person':
       return { kind: 'person', id: actor.person.id, name: actor.person.name }
     case 'operator':

@@ -66,6 +66,7 @@ async function loadKey(database: Database, secretHash: string): Promise<FoundKey
     key: Object.freeze({
       id,
       name,
+      personName: row.person_name,
       expiresAt,
       responsibleId,
       projectId: row.project_id,

@@ -24,7 +24,7 @@ export function keysBefore(db: Reader, accountId: Id<'account'>, before: string 
     .execute()
 }
 
-/** A key with its account and its person's role, expired or not. */
+/** A key with its account and its person's role and name, expired or not. */
 export const findKeyBySecret = compileOnce((db, { secretHash }: { secretHash: string }) =>
   db
     .selectFrom('keys')
@@ -34,8 +34,10 @@ export const findKeyBySecret = compileOnce((db, { secretHash }: { secretHash: st
         .onRef('members.account_id', '=', 'keys.account_id')
         .onRef('members.person_id', '=', 'keys.person_id'),
     )
+    .leftJoin('people', 'people.id', 'keys.person_id')
     .selectAll('accounts')
     .select(['keys.id as key_id', 'keys.name as key_name', 'keys.scopes', 'keys.last_used_at'])
+    .select('people.name as person_name')
     .select(['keys.person_id', 'keys.responsible_id', 'keys.expires_at as key_expires_at', 'members.role'])
     .select(['keys.project_id', 'keys.publisher_id', 'keys.live_branch', 'keys.preview_branch'])
     .where('keys.secret_hash', '=', secretHash)

@@ -49,7 +49,7 @@ export async function startWebhooks(
     const input = { accountId: of.id, name: 'Test', scopes: scopeNames, expiresAt: null, by, at: clock.at }
     const { id, name } = await database.write((tx) => issueKey(tx, input))
     const own = { id, name, expiresAt: null, responsibleId: null, projectId: null }
-    const key = { ...own, isOfPipeline: false, liveBranch: null, previewBranch: null }
+    const key = { ...own, personName: null, isOfPipeline: false, liveBranch: null, previewBranch: null }
     return { kind: 'key', account: of, key, scopes: scopeNames }
   }
   const webhook = await add()

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey, Key } from '@masthead/contract/schemas/key.ts'
-import type { Identity } from '@masthead/contract/schemas/people.ts'
+import type { CliLogin, Identity } from '@masthead/contract/schemas/people.ts'
 import { hour, isoTime, minute } from '../../kernel/clock.ts'
 import { type ApiUnderTest, type Caller, nobody, onEachApi } from '../api.test-kit.ts'
+import { publish } from './publish.test-kit.ts'
 
 const create = (api: ApiUnderTest, as: Caller, json: object) =>
   api.send<CreatedKey & { code?: string; errors?: unknown }>('POST /v1/keys', as, { json })
@@ -261,5 +264,84 @@ onEachApi('a login of the command line', (test) => {
     const { body } = await claim(api, secret)
     const me = await api.send<Identity>('GET /v1/whoami', api.byKey(body.secret ?? ''))
     assert.deepEqual(me.body.scopes, ['read'])
+  })
+})
+
+onEachApi('a CLI login', (test) => {
+  async function logIn(api: ApiUnderTest, as: Caller, client: string): Promise<Caller> {
+    const login = await api.send<{ code: string; secret: string }>('POST /v1/logins', nobody, {
+      json: { client },
+    })
+    assert.equal((await api.send(`POST /v1/logins/${login.body.code}/approve`, as)).status, 204)
+    const { secret } = login.body
+    const claimed = await api.send<{ secret: string }>('POST /v1/logins/claim', nobody, { json: { secret } })
+    return api.byKey(claimed.body.secret)
+  }
+
+  const loginsOf = async (api: ApiUnderTest, as: Caller, query = '') =>
+    (await api.send<Page<CliLogin>>(`GET /v1/person/keys${query}`, as)).body
+
+  const eventsOf = async (api: ApiUnderTest, as: Caller) =>
+    (await api.send<Page<AccountEvent>>('GET /v1/events', as)).body.items
+
+  test('is listed and revoked by its person, whatever their role, and by nobody else', async (api) => {
+    const { id } = await api.newAccount('Acme')
+    const owner = await api.newPerson(id, 'owner')
+    const viewer = await api.newPerson(id, 'viewer')
+    const [lost, kept] = [await logIn(api, viewer.caller, 'lost'), await logIn(api, viewer.caller, 'kept')]
+    await logIn(api, owner.caller, 'of the owner')
+    await create(api, owner.caller, { name: 'CI' })
+    assert.equal((await api.send('GET /v1/keys', viewer.caller)).status, 403)
+    const logins = await loginsOf(api, viewer.caller)
+    assert.deepEqual(
+      logins.items.map(({ name, account }) => [name, account]),
+      ['kept', 'lost'].map((name) => [name, { id, name: 'Acme' }]),
+    )
+    const first = await loginsOf(api, viewer.caller, '?limit=1')
+    const second = await loginsOf(api, viewer.caller, `?limit=1&cursor=${first.next}`)
+    assert.deepEqual([...first.items, ...second.items], logins.items)
+    assert.deepEqual(
+      (await loginsOf(api, owner.caller)).items.map(({ name }) => name),
+      ['of the owner'],
+    )
+
+    const revoke = (as: Caller, key: string | undefined) => api.send(`DELETE /v1/person/keys/${key}`, as)
+    const lostId = logins.items[1]?.id
+    assert.equal((await revoke(owner.caller, lostId)).status, 404)
+    assert.equal((await revoke(kept, lostId)).status, 403)
+    const [ofAccount] = (await keysOf(api, owner.caller)).filter(({ name }) => name === 'CI')
+    assert.equal((await revoke(owner.caller, ofAccount?.id)).status, 404)
+    assert.equal((await revoke(viewer.caller, lostId)).status, 204)
+    assert.equal((await revoke(viewer.caller, lostId)).status, 404)
+    assert.deepEqual(
+      [(await api.send('GET /v1/projects', lost)).status, (await api.send('GET /v1/projects', kept)).status],
+      [401, 200],
+    )
+    const [event] = await eventsOf(api, owner.caller)
+    assert.deepEqual([event?.type, event?.actor.id, event?.data.name], ['key.revoked', viewer.id, 'lost'])
+  })
+
+  test('is named with its person in the activity and at deployments', async (api) => {
+    const { id } = await api.newAccount()
+    const owner = await api.newPerson(id, 'owner')
+    const developer = await api.newPerson(id, 'developer')
+    const rename = (name: string) => api.send('PATCH /v1/person', developer.caller, { json: { name } })
+    await rename('Ada')
+    const laptop = await logIn(api, developer.caller, 'masthead on laptop')
+    await publish(api, laptop, 'site')
+    await rename('Ada L.')
+    await api.send('PATCH /v1/projects/site', laptop, { json: { name: 'Site' } })
+    const { body: ci } = await create(api, owner.caller, { name: 'CI' })
+    await api.send('PATCH /v1/projects/site', api.byKey(ci.secret), { json: { name: 'The site' } })
+    const changes = (await eventsOf(api, owner.caller)).filter(({ type }) => type === 'project.changed')
+    assert.deepEqual(
+      changes.map(({ actor }) => [actor.kind, actor.name]),
+      [
+        ['key', 'CI'],
+        ['key', 'Ada L., masthead on laptop'],
+      ],
+    )
+    const shown = await api.send<Page<Deployment>>('GET /v1/projects/site/deployments', owner.caller)
+    assert.equal(shown.body.items[0]?.createdBy, 'Ada, masthead on laptop')
   })
 })

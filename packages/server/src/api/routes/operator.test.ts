@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Account } from '@masthead/contract/schemas/account.ts'
+import type { Account, AccountEvent } from '@masthead/contract/schemas/account.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import { type ApiUnderTest, nobody, onEachApi, operatorKey } from '../api.test-kit.ts'
@@ -51,6 +51,31 @@ onEachApi('the operator', (test) => {
       assert.doesNotMatch(refused.text, /tenant/)
       assert.equal((await api.send(route, nobody)).status, 401, part)
     }
+  })
+
+  test('is named as the operator in the activity of an account, as a person too', async (api) => {
+    const { id } = await api.newAccount('Acme')
+    const owner = await api.newPerson(id, 'owner')
+    const elsewhere = await api.newAccount('Elsewhere')
+    const olga = await api.newPerson(elsewhere.id, 'viewer', { operator: true })
+    const suspension = `/v1/operator/accounts/${id}/suspension`
+    await api.send(`PUT ${suspension}`, olga.caller, { json: { reason: 'Unpaid' } })
+    await api.send(`DELETE ${suspension}`, olga.caller)
+    await api.send(`POST /v1/operator/people/${owner.id}/password-reset`, olga.caller)
+    await api.send(`PUT /v1/operator/accounts/${id}/plan`, api.operator, { json: { plan: 'pro' } })
+    const refused = await api.send(`POST /v1/operator/people/${olga.id}/password-reset`, olga.caller)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'reset_not_allowed'])
+    const { body } = await api.send<Page<AccountEvent>>('GET /v1/events?limit=4', owner.caller)
+    const person = { kind: 'operator', id: olga.id, name: olga.email }
+    assert.deepEqual(
+      body.items.map(({ type, actor }) => [type, actor]),
+      [
+        ['account.plan_changed', { kind: 'operator', id: null, name: 'Operator' }],
+        ['member.reset_link_created', person],
+        ['account.restored', person],
+        ['account.suspended', person],
+      ],
+    )
   })
 
   test('sets the limits of an Enterprise account, which another plan resets', async (api) => {

@@ -2,7 +2,7 @@ import type { endpointGroups } from '@masthead/contract/endpoints.ts'
 import { scopeNames } from '@masthead/contract/scopes.ts'
 import { toAccount } from '../../accounts/account.ts'
 import { createAccount } from '../../accounts/account-lifecycle.ts'
-import { eventActor } from '../../accounts/actor.ts'
+import { operatorAsActor } from '../../accounts/actor.ts'
 import { listAccounts } from '../../accounts/read.ts'
 import { changePlanOf } from '../../domains/claims/change-plan.ts'
 import { listCertificates } from '../../domains/operator-views.ts'
@@ -25,7 +25,7 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
   return {
     createAccount: ({ actor, body }) =>
       context.database.write(async (tx) => {
-        const by = eventActor(actor)
+        const by = operatorAsActor(actor)
         const at = context.now()
         const account = await createAccount(tx, { ...body, by, at })
         const name = 'First key'
@@ -56,28 +56,28 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
         return { account: toAccount(account), key, invitation }
       }),
     suspendAccount: async ({ actor, params, body }) => {
-      const input = { accountId: params.account, reason: body.reason, by: eventActor(actor) }
+      const input = { accountId: params.account, reason: body.reason, by: operatorAsActor(actor) }
       return toAccount(await suspendAccount(context, input))
     },
     restoreAccount: async ({ actor, params }) => {
-      const input = { accountId: params.account, reason: null, by: eventActor(actor) }
+      const input = { accountId: params.account, reason: null, by: operatorAsActor(actor) }
       return toAccount(await suspendAccount(context, input))
     },
     listSites: ({ query: { takenDown, ...query } }) =>
       listSites(context, addresses, { ...query, takenDownOnly: takenDown === 'true' }),
     takeDownSite: async ({ actor, params, body }) => {
       const project = await readAnyProject(context, params.project)
-      await setTakedown(context, { project, takedown: body, by: eventActor(actor) })
+      await setTakedown(context, { project, takedown: body, by: operatorAsActor(actor) })
       return describeSite(context, addresses, project)
     },
     restoreSite: async ({ actor, params }) => {
       const project = await readAnyProject(context, params.project)
-      await setTakedown(context, { project, takedown: null, by: eventActor(actor) })
+      await setTakedown(context, { project, takedown: null, by: operatorAsActor(actor) })
       return describeSite(context, addresses, project)
     },
     listPeople: ({ query }) => listPeople(context, query),
     resetPasswordOf: async ({ actor, params }) => {
-      const input = { personId: params.person, owner: null, by: eventActor(actor) }
+      const input = { personId: params.person, owner: null, by: operatorAsActor(actor) }
       return toPasswordReset(await createPasswordReset(context, input), addresses)
     },
     listAccounts: async ({ query }) => {
@@ -95,14 +95,14 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
       if (!(await limiter.liftBan(accountId, params.key))) return undefined
       await context.database.write((tx) => {
         const data = { keyId: params.key, name }
-        const by = eventActor(actor)
+        const by = operatorAsActor(actor)
         return recordEvent(tx, { accountId, type: 'key.unbanned', by, at: context.now(), data })
       })
       return undefined
     },
     setAccountPlan: async ({ actor, params, body }) => {
       const { plan, limits } = body
-      const change = { accountId: params.account, plan, limits, by: eventActor(actor) }
+      const change = { accountId: params.account, plan, limits, by: operatorAsActor(actor) }
       return toAccount(await changePlanOf(context, { ...change, suspendDomains: true, asOperator: true }))
     },
   }

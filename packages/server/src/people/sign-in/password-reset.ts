@@ -47,7 +47,7 @@ export function createPasswordReset(
     }
     const person = await readPerson(tx, personId)
     // Changing your own password takes the current one: an open session alone must not be enough.
-    if (by.kind === 'person' && by.id === personId) {
+    if (by.id === personId) {
       throw new Problem('reset_not_allowed', 'Change your own password on your profile.')
     }
     if (accountId !== null) refuseOtherAccounts(person, await membershipsOf(tx, personId), accountId)
