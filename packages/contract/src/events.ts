@@ -17,6 +17,7 @@ export const events = {
   'member.password_changed': 'A member changed their password',
   'member.reset_link_created': 'A password reset link was created for a member',
   'member.password_reset': 'A member set a new password with a reset link',
+  'member.operator_changed': 'A member became an operator of the server, or no longer is one',
   'invitation.created': 'Someone was invited',
   'invitation.revoked': 'An invitation was revoked',
   'key.created': 'An API key was created',

@@ -156,6 +156,11 @@ export const problems = {
     fix: 'Change their role on the members page instead.',
   },
   last_owner: { status: 409, title: 'An account needs an owner', fix: 'Make another member an owner first.' },
+  last_operator: {
+    status: 409,
+    title: 'The server needs an operator',
+    fix: 'Make another person an operator first.',
+  },
   account_has_domains: {
     status: 409,
     title: 'The account still serves custom domains',

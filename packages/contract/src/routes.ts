@@ -284,6 +284,11 @@ export const routes = {
         .meta({ description: 'The invitation for `ownerEmail`, with its link; null if no email was given' }),
     }),
   },
+  inviteOwner: {
+    params: z.object({ account: idSchema('account') }),
+    body: z.strictObject({ email }),
+    answer: createdInvitation,
+  },
   suspendAccount: {
     params: z.object({ account: idSchema('account') }),
     body: suspension,
@@ -294,6 +299,11 @@ export const routes = {
   takeDownSite: { params: inProject, body: takedownInput, answer: operatorSite },
   restoreSite: { params: inProject, answer: operatorSite },
   listPeople: { query: operatorPeopleQuery, answer: pageOf(operatorPerson) },
+  changeOperator: {
+    params: z.object({ person: idSchema('person') }),
+    body: z.strictObject({ operator: z.boolean() }),
+    answer: operatorPerson,
+  },
   resetPasswordOf: {
     params: z.object({ person: idSchema('person') }),
     body: noBody,

@@ -1,9 +1,10 @@
-import type { PasswordReset } from '@masthead/contract/schemas/people.ts'
+import type { CreatedInvitation, PasswordReset } from '@masthead/contract/schemas/people.ts'
 import { type ReactNode, useState } from 'react'
 import { Confirm } from './confirm.tsx'
 import { Button } from './ui/button.tsx'
 import { Copy } from './ui/copy.tsx'
 import { Dialog, DialogActions } from './ui/dialog.tsx'
+import { asRole } from './ui/role-words.ts'
 import { Time } from './ui/time.tsx'
 
 interface OneTimeSecretProps {
@@ -36,6 +37,29 @@ export function OneTimeSecret({ title, intro, secret, what, children, onDone }: 
         </Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+interface InvitationLinkProps {
+  invitation: CreatedInvitation
+  onDone: () => void
+}
+
+/** Shows the link of an invitation once. */
+export function InvitationLink({ invitation: { email, role, url, expiresAt }, onDone }: InvitationLinkProps) {
+  return (
+    <OneTimeSecret
+      title={`Send this link to ${email}`}
+      intro={
+        <>
+          We don't send email. Anyone who opens this link can join as {asRole(role)}. It works once, expires{' '}
+          <Time at={expiresAt} kind="future" />, and won't be shown again.
+        </>
+      }
+      secret={url}
+      what="the link"
+      onDone={onDone}
+    />
   )
 }
 

@@ -12,6 +12,13 @@ export const operator = {
     access: 'operator',
     summary: 'All accounts, newest first',
   },
+  inviteOwner: {
+    route: 'POST /v1/operator/accounts/{account}/invitations',
+    access: 'operator',
+    summary: 'Invite an owner to an account, for example if it has lost its only one',
+    status: 201,
+    problems: ['not_found', 'already_member'],
+  },
   setAccountPlan: {
     route: 'PUT /v1/operator/accounts/{account}/plan',
     access: 'operator',
@@ -50,6 +57,12 @@ export const operator = {
     route: 'GET /v1/operator/people',
     access: 'operator',
     summary: 'All people, newest first; search by part of the name or email address',
+  },
+  changeOperator: {
+    route: 'PATCH /v1/operator/people/{person}',
+    access: 'operator',
+    summary: 'Make a person an operator of the server, or end that',
+    problems: ['not_found', 'last_operator'],
   },
   resetPasswordOf: {
     route: 'POST /v1/operator/people/{person}/password-reset',

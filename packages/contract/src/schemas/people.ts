@@ -167,5 +167,6 @@ export type Session = z.infer<typeof session>
 export type Person = z.infer<typeof person>
 export type Member = z.infer<typeof member>
 export type EndedMembership = z.infer<typeof endedMembership>
+export type CreatedInvitation = z.infer<typeof createdInvitation>
 export type Invitation = z.infer<typeof invitation>
 export type Identity = z.infer<typeof identity>

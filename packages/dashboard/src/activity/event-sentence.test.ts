@@ -38,6 +38,10 @@ const examples: Record<EventType, Example[]> = {
   'member.password_changed': [[{ email }, 'ada@example.com changed their password']],
   'member.reset_link_created': [[{ email }, 'A password reset link was created for ada@example.com']],
   'member.password_reset': [[{ email }, 'ada@example.com reset their password with a link']],
+  'member.operator_changed': [
+    [{ email, operator: true }, 'ada@example.com is now an operator of this server'],
+    [{ email, operator: false }, 'ada@example.com is no longer an operator of this server'],
+  ],
   'project.taken_down': [
     [{ slug: 'site', reason: 'A court order.' }, 'The site site was taken down: A court order.'],
   ],

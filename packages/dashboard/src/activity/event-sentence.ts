@@ -78,6 +78,10 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
     text(email, 'someone'),
   ],
   'member.password_reset': ({ email }) => [text(email, 'Someone'), ' reset their password with a link'],
+  'member.operator_changed': ({ email, operator }) => [
+    text(email, 'Someone'),
+    operator === true ? ' is now an operator of this server' : ' is no longer an operator of this server',
+  ],
   'invitation.created': ({ email, role }) => [text(email, 'Someone'), ` was invited${inRole(role)}`],
   'invitation.revoked': ({ email }) => ['The invitation for ', text(email, 'someone'), ' was revoked'],
 

@@ -31,6 +31,14 @@ export function useCreateAccount() {
   })
 }
 
+export function useInviteOwner(account: Account['id']) {
+  return useMutation({
+    mutationFn: (email: string) => client.inviteOwner({ params: { account }, body: { email } }),
+    // The response contains the link: don't keep it in the cache.
+    gcTime: 0,
+  })
+}
+
 interface AgreedPlan {
   plan: PlanName
   limits?: CustomLimits
@@ -95,6 +103,14 @@ export function useOperatorPeople(search: string) {
     50,
     { keepPrevious: true },
   )
+}
+
+export function useChangeOperator(person: OperatorPerson['id']) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (operator: boolean) => client.changeOperator({ params: { person }, body: { operator } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: operatorKey }),
+  })
 }
 
 export function useResetPasswordOf() {

@@ -3,11 +3,18 @@ import type { OperatorAccount } from '@masthead/contract/schemas/operator.ts'
 import type { Context, Reader } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { day } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
 import { type AccountRow, maxStorageOf, toAccount } from './account.ts'
 import { accountOverviewsBefore, findAccount, firstAccount } from './store.ts'
 
 export async function firstAccountId(db: Reader): Promise<Id<'account'> | null> {
   return (await firstAccount(db))?.id ?? null
+}
+
+export async function requireAccount(db: Reader, id: Id<'account'>): Promise<AccountRow> {
+  const row = await findAccount(db, id)
+  if (row === undefined) throw new Problem('not_found', `There is no account ${id}.`)
+  return row
 }
 
 /** The storage limit of an account, and its plan. Zero if the account was deleted. */

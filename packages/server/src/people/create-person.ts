@@ -33,3 +33,6 @@ export async function createPerson(database: Database, tx: Tx, input: NewPerson)
 export function emailLock(email: string): string {
   return `email:${email}`
 }
+
+/** Held while setup links are created and used, and operators change: there is no link while there is an operator. */
+export const operatorsLock = 'first link'

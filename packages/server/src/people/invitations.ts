@@ -2,7 +2,8 @@ import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { Invitation } from '@masthead/contract/schemas/people.ts'
 import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
 import { type AccountActor, eventActor, refuseExpiringKey } from '../accounts/actor.ts'
-import { confirmAccess } from '../accounts/confirm-access.ts'
+import { confirmAccess, lockMembers } from '../accounts/confirm-access.ts'
+import { requireAccount } from '../accounts/read.ts'
 import type { Context, Tx } from '../database/database.ts'
 import { type PageRequest, readCursor, toPage } from '../database/list-query.ts'
 import { type EventActor, recordEvent } from '../events/record-event.ts'
@@ -64,7 +65,20 @@ export function invite(
   })
 }
 
-/** The token goes into the link and is not stored. */
+/** For the operator: an account may have lost its only owner, or the link for its first one. */
+export function inviteOwner(
+  { database, now }: Context,
+  { accountId, email, by }: Pick<InviteInput, 'accountId' | 'email' | 'by'>,
+): Promise<NewInvitation> {
+  return database.write(async (tx) => {
+    // Or it could be deleted meanwhile, and its invitations before this one.
+    await lockMembers(database, tx, accountId)
+    await requireAccount(tx, accountId)
+    return inviteIn(tx, { accountId, email, role: 'owner', by, inviterId: null, at: now() })
+  })
+}
+
+/** The token goes into the link and is not stored. Replaces an open invitation to the same address. */
 export async function inviteIn(
   tx: Tx,
   { accountId, email, role, by, inviterId, at }: InviteInput & { at: number },

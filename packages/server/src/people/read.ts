@@ -77,12 +77,23 @@ export async function listPeople(
     rows,
     limit,
     (row) => row.id,
-    (row) => ({
-      ...toPerson(row),
-      createdAt: isoTime(row.created_at),
-      accounts: accounts
-        .filter(({ person_id }) => person_id === row.id)
-        .map(({ id, name }) => ({ id, name })),
-    }),
+    (row) => toOperatorPerson(row, accounts),
   )
+}
+
+export async function describeForOperator({ database }: Context, id: Id<'person'>): Promise<OperatorPerson> {
+  const row = await readPerson(database.read, id)
+  return toOperatorPerson(row, await accountsOfPeople(database.read, [id]))
+}
+
+function toOperatorPerson(
+  row: PersonRow,
+  accounts: Awaited<ReturnType<typeof accountsOfPeople>>,
+): OperatorPerson {
+  const own = accounts.filter(({ person_id }) => person_id === row.id)
+  return {
+    ...toPerson(row),
+    createdAt: isoTime(row.created_at),
+    accounts: own.map(({ id, name }) => ({ id, name })),
+  }
 }

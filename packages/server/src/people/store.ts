@@ -35,7 +35,7 @@ export function lockPerson(
 export async function updatePerson(
   tx: Tx,
   id: Id<'person'>,
-  change: Partial<Pick<PersonRow, 'name' | 'email' | 'password_hash'>>,
+  change: Partial<Pick<PersonRow, 'name' | 'email' | 'password_hash' | 'operator'>>,
 ): Promise<void> {
   noteChange(tx, 'access', id)
   await tx.updateTable('people').set(change).where('id', '=', id).execute()
@@ -44,6 +44,11 @@ export async function updatePerson(
 export async function hasOperator(db: Reader): Promise<boolean> {
   const query = db.selectFrom('people').select('id').where('operator', '=', 1).limit(1)
   return (await query.executeTakeFirst()) !== undefined
+}
+
+export async function countOperators(tx: Tx): Promise<number> {
+  const rows = await tx.selectFrom('people').select('id').where('operator', '=', 1).execute()
+  return rows.length
 }
 
 export async function insertMember(tx: Tx, row: Insertable<Schema['members']>): Promise<void> {

@@ -5,13 +5,13 @@ import { Confirm } from '../../confirm.tsx'
 import { type InvitationWithLink, useInvitations, useInvite, useRevokeInvitation } from '../../data/people.ts'
 import { FormDialog } from '../../form/form-dialog.tsx'
 import { Loaded, ShowMore } from '../../loaded.tsx'
-import { OneTimeSecret } from '../../one-time-secret.tsx'
+import { InvitationLink } from '../../one-time-secret.tsx'
 import { RowAction } from '../../ui/button.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { focusPage } from '../../ui/focus.tsx'
 import { useToast } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
-import { asRole, roleSentence } from '../../ui/role-words.ts'
+import { roleSentence } from '../../ui/role-words.ts'
 import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -103,28 +103,6 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
         ))}
       </Select>
     </FormDialog>
-  )
-}
-
-interface InvitationLinkProps {
-  invitation: InvitationWithLink
-  onDone: () => void
-}
-
-function InvitationLink({ invitation: { email, role, url, expiresAt }, onDone }: InvitationLinkProps) {
-  return (
-    <OneTimeSecret
-      title={`Send this link to ${email}`}
-      intro={
-        <>
-          We don't send email. Anyone who opens this link can join as {asRole(role)}. It works once, expires{' '}
-          <Time at={expiresAt} kind="future" />, and won't be shown again.
-        </>
-      }
-      secret={url}
-      what="the link"
-      onDone={onDone}
-    />
   )
 }
 

@@ -1,11 +1,13 @@
 import type { OperatorPerson } from '@masthead/contract/schemas/operator.ts'
 import { useState } from 'react'
-import { useOperatorPeople, useResetPasswordOf } from '../../data/operator.ts'
+import { Confirm } from '../../confirm.tsx'
+import { useChangeOperator, useOperatorPeople, useResetPasswordOf } from '../../data/operator.ts'
 import { usePersonSession } from '../../layout/signed-in.tsx'
 import { Loaded, ShowMore } from '../../loaded.tsx'
 import { ResetLink } from '../../one-time-secret.tsx'
 import { RowAction } from '../../ui/button.tsx'
 import { SearchField } from '../../ui/field.tsx'
+import { useToast } from '../../ui/notices.tsx'
 import { Empty, Page } from '../../ui/page.tsx'
 import { Badge } from '../../ui/status.tsx'
 import { Cell, Row, Table } from '../../ui/table.tsx'
@@ -19,6 +21,7 @@ export function OperatorPeoplePage() {
   const reset = useResetPasswordOf()
   const { person: me } = usePersonSession()
   const [resetting, setResetting] = useState<OperatorPerson | null>(null)
+  const [changing, setChanging] = useState<OperatorPerson | null>(null)
   return (
     <Page title="People" intro="Everyone who can sign in to this server, and their accounts.">
       <SearchField
@@ -55,6 +58,17 @@ export function OperatorPeoplePage() {
                           Reset password
                         </RowAction>
                       )}
+                      <span className="ml-4 inline-block md:ml-0 md:block">
+                        {person.id !== me.id && (
+                          <RowAction
+                            harmless={!person.operator}
+                            label={`${person.operator ? 'End operator role' : 'Make operator'}: ${person.name}`}
+                            onClick={() => setChanging(person)}
+                          >
+                            {person.operator ? 'End operator role' : 'Make operator'}
+                          </RowAction>
+                        )}
+                      </span>
                     </Cell>
                   </Row>
                 ))}
@@ -71,6 +85,36 @@ export function OperatorPeoplePage() {
           onClose={() => setResetting(null)}
         />
       )}
+      {changing !== null && <ChangeOperator person={changing} onClose={() => setChanging(null)} />}
     </Page>
+  )
+}
+
+interface ChangeOperatorProps {
+  person: OperatorPerson
+  onClose: () => void
+}
+
+function ChangeOperator({ person: { id, name, email, operator }, onClose }: ChangeOperatorProps) {
+  const change = useChangeOperator(id)
+  const say = useToast()
+  return (
+    <Confirm
+      title={operator ? `End ${name}'s role as operator?` : `Make ${name} an operator?`}
+      action={operator ? 'End role' : 'Make operator'}
+      acting="Changing…"
+      onClose={onClose}
+      onConfirm={async () => {
+        await change.mutateAsync(!operator)
+        onClose()
+        say({ words: `${name} is ${operator ? 'no longer' : 'now'} an operator.` })
+      }}
+    >
+      <p>
+        {operator
+          ? `${email} can no longer manage this server. If they know the operator key, replace it too.`
+          : `${email} will be able to manage all accounts, sites and people of this server, and reset any password.`}
+      </p>
+    </Confirm>
   )
 }

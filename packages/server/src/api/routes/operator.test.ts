@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import type { Account, AccountEvent } from '@masthead/contract/schemas/account.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
-import { type ApiUnderTest, nobody, onEachApi, operatorKey } from '../api.test-kit.ts'
+import type { OperatorPerson } from '@masthead/contract/schemas/operator.ts'
+import type { CreatedInvitation, Session } from '@masthead/contract/schemas/people.ts'
+import {
+  type ApiUnderTest,
+  type Caller,
+  nobody,
+  onEachApi,
+  operatorKey,
+  sessionToken,
+} from '../api.test-kit.ts'
 
 const setPlan = (api: ApiUnderTest, id: string, json: object) =>
   api.send<Account & { errors?: unknown }>(`PUT /v1/operator/accounts/${id}/plan`, api.operator, { json })
@@ -76,6 +85,75 @@ onEachApi('the operator', (test) => {
         ['account.suspended', person],
       ],
     )
+  })
+
+  test('makes others operators, who can end that, and one remains', async (api) => {
+    const { id } = await api.newAccount()
+    const first = await api.newPerson(id, 'owner', { operator: true })
+    const second = await api.newPerson(id, 'viewer')
+    const change = (as: Caller, person: string, operator: boolean) =>
+      api.send<OperatorPerson & { code?: string }>(`PATCH /v1/operator/people/${person}`, as, {
+        json: { operator },
+      })
+    const mayOperate = async (as: Caller) => (await api.send('GET /v1/operator/people', as)).status
+    assert.equal((await change(second.caller, second.id, true)).status, 403)
+    assert.deepEqual([await mayOperate(first.caller), await mayOperate(second.caller)], [200, 403])
+    const made = await change(first.caller, second.id, true)
+    assert.deepEqual([made.status, made.body.operator, made.body.accounts.length], [200, true, 1])
+    assert.equal(await mayOperate(second.caller), 200)
+    const both = await Promise.all([
+      change(first.caller, second.id, false),
+      change(second.caller, first.id, false),
+    ])
+    assert.equal(both.filter(({ status }) => status === 200).length, 1)
+    const people = await api.send<Page<OperatorPerson>>('GET /v1/operator/people', api.operator)
+    const [left, ...others] = people.body.items.filter(({ operator }) => operator)
+    assert.deepEqual(others, [])
+    const last = await change(api.operator, left?.id ?? '', false)
+    assert.deepEqual([last.status, last.body.code], [409, 'last_operator'])
+    assert.equal((await change(api.operator, 'usr_06d8f2k4m9q1s7x3b5n0', true)).status, 404)
+    const { body } = await api.send<Page<AccountEvent>>('GET /v1/events?kind=member', first.caller)
+    assert.deepEqual(
+      body.items.map(({ type, actor, data }) => [type, actor.kind, data.operator]),
+      [
+        ['member.operator_changed', 'operator', false],
+        ['member.operator_changed', 'operator', true],
+      ],
+    )
+  })
+
+  test('invites an owner to an account that has lost its only one, or its first invitation', async (api) => {
+    const created = await api.send<{ account: Account; invitation: CreatedInvitation }>(
+      'POST /v1/operator/accounts',
+      api.operator,
+      { json: { name: 'Acme', ownerEmail: 'Grace@example.com' } },
+    )
+    const route = `POST /v1/operator/accounts/${created.body.account.id}/invitations`
+    const json = { email: 'GRACE@example.com ' }
+    const again = await api.send<CreatedInvitation>(route, api.operator, { json })
+    assert.equal(again.status, 201, again.text)
+    assert.deepEqual(
+      [again.body.email, again.body.role, again.body.invitedBy],
+      ['grace@example.com', 'owner', 'Operator'],
+    )
+    const accept = (url: string) => {
+      const newcomer = { name: 'Grace', password: 'a ship in port is safe' }
+      const token = url.split('#')[1]
+      return api.send<Session>('POST /v1/invitations/accept', nobody, { json: { token, ...newcomer } })
+    }
+    assert.equal((await accept(created.body.invitation.url)).status, 410)
+    const joined = await accept(again.body.url)
+    assert.deepEqual([joined.status, joined.body.role, joined.body.account?.name], [201, 'owner', 'Acme'])
+
+    const member = await api.send(route, api.operator, { json })
+    assert.deepEqual([member.status, member.body.code], [409, 'already_member'])
+    const owner = api.bySession(sessionToken(joined))
+    assert.equal((await api.send(route, owner, { json: { email: 'me@example.com' } })).status, 403)
+    assert.equal((await api.send('DELETE /v1/account?name=Acme', owner)).status, 200)
+    for (const wrong of [route, 'POST /v1/operator/accounts/acc_06d8f2k4m9q1s7x3b5n0/invitations']) {
+      const gone = await api.send(wrong, api.operator, { json: { email: 'late@example.com' } })
+      assert.deepEqual([gone.status, gone.body.code], [404, 'not_found'])
+    }
   })
 
   test('sets the limits of an Enterprise account, which another plan resets', async (api) => {

@@ -10,14 +10,15 @@ import { recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { createKey } from '../../keys/manage-keys.ts'
 import { listBans, readKeyOwner } from '../../keys/read.ts'
-import { inviteIn } from '../../people/invitations.ts'
-import { listPeople } from '../../people/read.ts'
+import { changeOperator } from '../../people/change-operator.ts'
+import { inviteIn, inviteOwner } from '../../people/invitations.ts'
+import { describeForOperator, listPeople } from '../../people/read.ts'
 import { createPasswordReset } from '../../people/sign-in/password-reset.ts'
 import { setTakedown, suspendAccount } from '../../projects/block-sites.ts'
 import { describeSite, listSites, readAnyProject } from '../../projects/operator-sites.ts'
 import type { ApiParts, Handlers } from '../handler.ts'
 import { createHealth } from '../health/health.ts'
-import { toPasswordReset } from './people.ts'
+import { toCreatedInvitation, toPasswordReset } from './people.ts'
 
 export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpointGroups)['Operator']> {
   const { context, limiter, addresses } = parts
@@ -49,12 +50,16 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
                 inviterId: null,
                 at,
               })
-        const invitation = invited && {
-          ...invited.invitation,
-          url: `${addresses.dashboard}/join#${invited.token}`,
+        return {
+          account: toAccount(account),
+          key,
+          invitation: invited && toCreatedInvitation(invited, addresses),
         }
-        return { account: toAccount(account), key, invitation }
       }),
+    inviteOwner: async ({ actor, params, body: { email } }) => {
+      const input = { accountId: params.account, email, by: operatorAsActor(actor) }
+      return toCreatedInvitation(await inviteOwner(context, input), addresses)
+    },
     suspendAccount: async ({ actor, params, body }) => {
       const input = { accountId: params.account, reason: body.reason, by: operatorAsActor(actor) }
       return toAccount(await suspendAccount(context, input))
@@ -76,6 +81,11 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
       return describeSite(context, addresses, project)
     },
     listPeople: ({ query }) => listPeople(context, query),
+    changeOperator: async ({ actor, params, body }) => {
+      const input = { personId: params.person, operator: body.operator, by: operatorAsActor(actor) }
+      await changeOperator(context, input)
+      return describeForOperator(context, params.person)
+    },
     resetPasswordOf: async ({ actor, params }) => {
       const input = { personId: params.person, owner: null, by: operatorAsActor(actor) }
       return toPasswordReset(await createPasswordReset(context, input), addresses)

@@ -1,11 +1,11 @@
 import type { endpointGroups } from '@masthead/contract/endpoints.ts'
-import type { PasswordReset } from '@masthead/contract/schemas/people.ts'
+import type { CreatedInvitation, PasswordReset } from '@masthead/contract/schemas/people.ts'
 import { eventActor } from '../../accounts/actor.ts'
 import type { Addresses } from '../../config/addresses.ts'
 import type { KeepResult } from '../../database/database.ts'
 import { isoTime } from '../../kernel/clock.ts'
 import { changeMembership, endMembership } from '../../memberships/change-membership.ts'
-import { invite, listInvitations, revokeInvitation } from '../../people/invitations.ts'
+import { invite, listInvitations, type NewInvitation, revokeInvitation } from '../../people/invitations.ts'
 import { listMembers } from '../../people/members.ts'
 import { acceptInvitation, lookUpInvitation } from '../../people/sign-in/accept-invitation.ts'
 import { type CreatedReset, createPasswordReset } from '../../people/sign-in/password-reset.ts'
@@ -20,6 +20,13 @@ export function toPasswordReset(
   addresses: Pick<Addresses, 'dashboard'>,
 ): PasswordReset {
   return { email, url: `${addresses.dashboard}/reset-password#${token}`, expiresAt: isoTime(expiresAt) }
+}
+
+export function toCreatedInvitation(
+  { invitation, token }: NewInvitation,
+  addresses: Pick<Addresses, 'dashboard'>,
+): CreatedInvitation {
+  return { ...invitation, url: `${addresses.dashboard}/join#${token}` }
 }
 
 export function peopleRoutes({
@@ -38,10 +45,8 @@ export function peopleRoutes({
       return toPasswordReset(await createPasswordReset(context, input), addresses)
     },
     listInvitations: ({ actor, query }) => listInvitations(context, actor.account.id, query),
-    createInvitation: async ({ actor, body }) => {
-      const { invitation, token } = await invite(context, actor, body)
-      return { ...invitation, url: `${addresses.dashboard}/join#${token}` }
-    },
+    createInvitation: async ({ actor, body }) =>
+      toCreatedInvitation(await invite(context, actor, body), addresses),
     revokeInvitation: async ({ actor, params }) => {
       const by = eventActor(actor)
       await revokeInvitation(context, { accountId: actor.account.id, invitationId: params.invitation, by })

@@ -4,16 +4,13 @@ import { type Context, type KeepResult, lock } from '../../database/database.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hashSecret, newToken } from '../../kernel/tokens.ts'
-import { createPerson } from '../create-person.ts'
+import { createPerson, operatorsLock } from '../create-person.ts'
 import { consumeSetupLink, findSetupLink, replaceSetupLinks } from '../link-store.ts'
 import { hashNewPassword } from '../password-rules.ts'
 import { personAsActor } from '../person.ts'
 import { hasOperator, insertMember } from '../store.ts'
 import { type Device, openSessionOnDevice } from './known-devices.ts'
 import type { OpenedSession } from './session.ts'
-
-/** Held while setup links are created and used, so that no second operator can appear. */
-const setupLock = 'first link'
 
 export async function isSetUp({ database }: Context): Promise<boolean> {
   return hasOperator(database.read)
@@ -26,7 +23,7 @@ export async function newSetupToken(
 ): Promise<string | null> {
   const token = newToken()
   return database.write(async (tx) => {
-    await lock(database, tx, setupLock)
+    await lock(database, tx, operatorsLock)
     if (await hasOperator(tx)) return null
     await replaceSetupLinks(tx, { token_hash: hashSecret(token), account_id: accountId, created_at: now() })
     return token
@@ -57,7 +54,7 @@ export async function setUp(
   const passwordHash = await hashNewPassword(input.password, about)
   return database.write(async (tx) => {
     const at = now()
-    await lock(database, tx, setupLock)
+    await lock(database, tx, operatorsLock)
     const link = await consumeSetupLink(tx, tokenHash)
     if (link === undefined || (await hasOperator(tx))) throw linkUsed()
     const person = await createPerson(database, tx, { ...input, passwordHash, operator: true, at })

@@ -10,12 +10,14 @@ import { useToast } from '../../../ui/notices.tsx'
 import { Cell, Row, Table } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { ChangePlan } from './change-plan.tsx'
+import { InviteOwner } from './invite-owner.tsx'
 import { domainsWords } from './plan-limits.ts'
 
 const columns = ['Account', 'Plan', 'Projects', 'Domains', 'Members', 'Requests', '']
 
 export function AccountsTable({ accounts }: { accounts: readonly OperatorAccount[] }) {
   const [changing, setChanging] = useState<OperatorAccount | null>(null)
+  const [inviting, setInviting] = useState<OperatorAccount | null>(null)
   const [stopping, setStopping] = useState<OperatorAccount | null>(null)
   return (
     <>
@@ -25,6 +27,7 @@ export function AccountsTable({ accounts }: { accounts: readonly OperatorAccount
             key={account.id}
             account={account}
             onChange={() => setChanging(account)}
+            onInvite={() => setInviting(account)}
             onStop={() => setStopping(account)}
           />
         ))}
@@ -33,6 +36,7 @@ export function AccountsTable({ accounts }: { accounts: readonly OperatorAccount
         <SuspendAccount account={stopping} onClose={() => setStopping(null)} />
       )}
       {stopping?.suspension && <RestoreAccount account={stopping} onClose={() => setStopping(null)} />}
+      {inviting !== null && <InviteOwner account={inviting} onClose={() => setInviting(null)} />}
       {changing !== null && <ChangePlan account={changing} onClose={() => setChanging(null)} />}
     </>
   )
@@ -41,10 +45,11 @@ export function AccountsTable({ accounts }: { accounts: readonly OperatorAccount
 interface AccountRowProps {
   account: OperatorAccount
   onChange: () => void
+  onInvite: () => void
   onStop: () => void
 }
 
-function AccountRow({ account, onChange, onStop }: AccountRowProps) {
+function AccountRow({ account, onChange, onInvite, onStop }: AccountRowProps) {
   const { suspension } = account
   const { name, plan, limits, projects, domains, members, usedToday, createdAt } = account
   return (
@@ -82,6 +87,11 @@ function AccountRow({ account, onChange, onStop }: AccountRowProps) {
         <RowAction harmless label={`Change plan for ${name}`} onClick={onChange}>
           Change plan
         </RowAction>
+        <span className="ml-4 inline-block md:ml-0 md:block">
+          <RowAction harmless label={`Invite owner for ${name}`} onClick={onInvite}>
+            Invite owner
+          </RowAction>
+        </span>
         <span className="ml-4 inline-block md:ml-0 md:block">
           <RowAction
             harmless={suspension !== null}
