@@ -7,6 +7,7 @@ import { type DashboardVisit, person } from '@masthead/testing/clients/dashboard
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { translatePage } from './dashboard-page.ts'
 import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 const pages = 500
@@ -86,7 +87,7 @@ test('dropping a folder of 500 files publishes it, and dropping it again uploads
   assert.deepEqual(dashboard.faults, [])
 })
 
-test('choosing a folder of 500 files publishes it and shows the progress', {
+test('choosing a folder of 500 files publishes it and shows the progress, also while a browser translates', {
   skip: skipWithout('chromium'),
   timeout: 300_000,
 }, async () => {
@@ -102,6 +103,7 @@ test('choosing a folder of 500 files publishes it and shows the progress', {
     await route.continue()
   })
 
+  await translatePage(page)
   await page.getByLabel('Choose a folder').setInputFiles(folder)
   const dialog = page.getByRole('dialog', { name: 'New project' })
   await dialog.getByText('500 files,').waitFor()

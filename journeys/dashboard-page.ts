@@ -9,6 +9,31 @@ export async function waitForPage(page: Page): Promise<void> {
   await page.locator('main:not(:has([aria-label="Loading"])) h1').waitFor()
 }
 
+/** Does to every text, now and later, what the translators of browsers do, except for the language. */
+export async function translatePage(page: Page): Promise<void> {
+  await page.evaluate(`(() => {
+    const translated = new WeakSet()
+    const translate = (root) => {
+      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+      const found = []
+      while (texts.nextNode()) found.push(texts.currentNode)
+      for (const text of root instanceof Text ? [root] : found) {
+        if (translated.has(text) || text.parentNode === null || text.nodeValue.trim() === '') continue
+        const font = document.createElement('font')
+        const copy = document.createTextNode(text.nodeValue)
+        translated.add(copy)
+        font.append(document.createElement('font'))
+        font.firstChild.append(copy)
+        text.replaceWith(font)
+      }
+    }
+    translate(document.body)
+    new MutationObserver((records) => {
+      for (const { addedNodes } of records) addedNodes.forEach(translate)
+    }).observe(document.body, { childList: true, subtree: true })
+  })()`)
+}
+
 /** More than any page needs. */
 const maxStops = 150
 

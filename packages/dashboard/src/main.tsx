@@ -9,6 +9,7 @@ import { createBrowserRouter, RouterProvider, useRouteError } from 'react-router
 import { personQueries } from './api/queries.ts'
 import { AppError } from './layout/front-page.tsx'
 import { UnframedPages } from './layout/part-boundary.tsx'
+import { supportTranslators } from './layout/translated-text.ts'
 import { AppRoutes } from './routes.tsx'
 
 const root = document.getElementById('root')
@@ -27,6 +28,7 @@ const router = createBrowserRouter([
   },
 ])
 
+supportTranslators()
 createRoot(root).render(
   <StrictMode>
     <AppError>

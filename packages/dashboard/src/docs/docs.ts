@@ -49,7 +49,7 @@ function suggest(field: HTMLInputElement, form: HTMLFormElement): void {
   })
   form.addEventListener('keydown', (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step === undefined || box.hidden) return
+    if (step === undefined || box.hidden || event.isComposing) return
     event.preventDefault()
     const stops: (Element & HTMLOrSVGElement)[] = [field, ...box.querySelectorAll('a')]
     const at = stops.findIndex((stop) => stop.matches(':focus'))

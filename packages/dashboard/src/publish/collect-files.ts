@@ -5,6 +5,7 @@ import { type FolderSite, SiteError, type SiteFile } from './site.ts'
 /** Collects the files of a site and checks the server's limits before anything is uploaded. */
 export class SiteFiles {
   readonly #limits: UploadLimits
+  /** By their paths in NFC. */
   readonly #files = new Map<string, SiteFile>()
   readonly #leftOut = new Set<string>()
   #bytes = 0
@@ -30,11 +31,10 @@ export class SiteFiles {
   add(file: SiteFile): void {
     const path = file.path.normalize('NFC')
     const name = path.slice(1)
-    if (this.#files.has(path)) {
-      throw new SiteError(
-        `Two files are named ${name}, with different encodings of their accents.`,
-        'Rename one.',
-      )
+    const same = this.#files.get(path)
+    if (same !== undefined) {
+      const how = same.path === file.path ? '' : ', with different encodings of their accents'
+      throw new SiteError(`Two files are named ${name}${how}.`, 'Rename one.')
     }
     const { bytesPerFile, bytesPerDeployment, files } = this.#limits
     const { size } = file.file
@@ -45,7 +45,7 @@ export class SiteFiles {
         fix,
       )
     }
-    this.#files.set(path, { ...file, path })
+    this.#files.set(path, file)
     this.#bytes += size
     if (this.#files.size > files) throw tooMany('files', this.#limits)
     if (this.#bytes > bytesPerDeployment) {
@@ -59,7 +59,8 @@ export class SiteFiles {
       const fix = 'Choose the folder that contains index.html. Hidden files and node_modules are left out.'
       throw new SiteError(`There is nothing to publish in ${name ?? 'your selection'}.`, fix)
     }
-    const files = [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+    const all = Array.from(this.#files, ([path, file]) => ({ ...file, path }))
+    const files = all.sort((a, b) => (a.path < b.path ? -1 : 1))
     return { kind: 'folder', name, files, bytes: this.#bytes, leftOut: [...this.#leftOut].sort() }
   }
 }

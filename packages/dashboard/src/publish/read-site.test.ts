@@ -96,6 +96,14 @@ test('loose files are a site without a name; a single archive is an archive', as
   assert.deepEqual(pathsOf(await drop([file('a.zip'), file('index.html')])), ['/a.zip', '/index.html'])
 })
 
+test('files that a browser without a dialog for folders lets people choose are loose files', async () => {
+  const files = ['index.html', '.env', 'style.css'].map((name) => new File([name], name))
+  for (const each of files) Object.defineProperty(each, 'webkitRelativePath', { value: '' })
+  const site = await readSite({ kind: 'folder', files }, reading)
+  assert.deepEqual(pathsOf(site), ['/index.html', '/style.css'])
+  assert.deepEqual([site.name, (site as FolderSite).leftOut], [null, ['/.env']])
+})
+
 test('a site over the limits is rejected before anything is uploaded', async () => {
   const entries = [folder('acme', [file('a.txt', '12345'), file('b.txt', '123456789')])]
   for (const [limits, message] of [
@@ -125,9 +133,12 @@ test('an endless tree of folders is rejected at the limit', async () => {
   await assert.rejects(drop([endless], { limits }), { message: /more than 50 folders/ })
 })
 
-test('names that differ only in the encoding of accents are rejected', async () => {
+test('names that are the same, or differ only in the encoding of accents, are rejected', async () => {
   const entries = [folder('a', [file('caf\u00e9.html'), file('cafe\u0301.html')])]
-  await assert.rejects(drop(entries), { message: /café\.html/ })
+  await assert.rejects(drop(entries), { message: /café\.html, with different encodings/ })
+  // Chosen one by one, from several folders.
+  const loose = [file('index.html'), file('index.html')]
+  await assert.rejects(drop(loose), { message: 'Two files are named index.html.' })
 })
 
 test('an empty folder and a file that is not an archive are rejected', async () => {

@@ -41,15 +41,18 @@ async function dropped(
   return files.site(name)
 }
 
-/** Paths from a folder input start with the folder's name: `site/docs/index.html`. */
+/**
+ * Paths from a folder input start with the folder's name: `site/docs/index.html`. Browsers without a dialog for folders,
+ * as on some phones, let people choose files instead, which have no such path.
+ */
 function chosenFolder(chosen: readonly File[], { limits, canHash }: Reading): FolderSite {
   if (!canHash) throw needsHttps()
   const files = new SiteFiles(limits)
   let name: string | null = null
   for (const file of chosen) {
-    const [top, ...inside] = file.webkitRelativePath.split('/')
-    name ??= top ?? null
-    const path = `/${inside.join('/')}`
+    const [top = '', ...inside] = file.webkitRelativePath.split('/')
+    if (top !== '') name ??= top
+    const path = top === '' ? `/${file.name}` : `/${inside.join('/')}`
     const ignored = ignoredPart(path)
     if (ignored === null) files.add({ path, file, reopen: null })
     else files.leaveOut(ignored)

@@ -55,7 +55,8 @@ export function FileButton({ folder = false, accept, onChoose, children }: FileB
         type="file"
         className="sr-only"
         accept={accept}
-        {...(folder ? { webkitdirectory: '' } : {})}
+        // `multiple` is for browsers that choose files instead of folders.
+        {...(folder ? { webkitdirectory: '', multiple: true } : {})}
         onChange={({ currentTarget }) => {
           const files = Array.from(currentTarget.files ?? [])
           // Lets the same file be chosen again.

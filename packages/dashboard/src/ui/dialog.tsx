@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react'
 import { Button } from './button.tsx'
+import { isComposing } from './field.tsx'
 
 interface DialogProps {
   title: string
@@ -73,7 +74,7 @@ export function Dialog({ title, onClose, bare = false, children }: DialogProps) 
       }}
       // The browser closes a dialog at the second Escape in a row, even if the first was prevented.
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.isDefaultPrevented()) return
+        if (event.key !== 'Escape' || isComposing(event) || event.isDefaultPrevented()) return
         event.preventDefault()
         close()
       }}

@@ -1,6 +1,7 @@
 import {
   type ComponentProps,
   createContext,
+  type KeyboardEvent,
   type ReactNode,
   useContext,
   useEffect,
@@ -8,6 +9,14 @@ import {
   useRef,
   useState,
 } from 'react'
+
+/**
+ * Whether an input method uses the key to compose a character. Safari ends the composition before it reports the key that
+ * confirms it, and marks that one only by its code.
+ */
+export function isComposing({ nativeEvent }: KeyboardEvent): boolean {
+  return nativeEvent.isComposing || nativeEvent.keyCode === 229
+}
 
 /** The errors of the surrounding form, by field name. */
 export const FieldErrors = createContext<Readonly<Record<string, string>>>({})

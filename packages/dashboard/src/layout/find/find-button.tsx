@@ -16,7 +16,7 @@ export function FindButton() {
       // The modifier is pressed first, so start loading before the letter.
       if (event.key === 'Meta' || event.key === 'Control') preload()
       const modified = isApple ? event.metaKey : event.ctrlKey
-      if (!modified || event.shiftKey || event.altKey || event.key.toLowerCase() !== 'k') return
+      if (!modified || event.shiftKey || event.altKey || letterOf(event) !== 'k') return
       event.preventDefault()
       // Don't cover another dialog that someone may be typing in.
       setOpen((before) => !before && document.querySelector('dialog[open]') === null)
@@ -47,4 +47,10 @@ export function FindButton() {
       )}
     </>
   )
+}
+
+/** Greek, Hebrew, Russian and other layouts have no Latin letters: there, the place of the key decides. */
+function letterOf({ key, code }: KeyboardEvent): string {
+  const isOtherScript = /^\P{Script=Latin}$/u.test(key)
+  return (isOtherScript ? code.replace(/^Key/, '') : key).toLowerCase()
 }

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useStat
 import { useNavigate } from 'react-router'
 import { problemWords } from '../../problem-words.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { isComposing } from '../../ui/field.tsx'
 import { type FindAction, type FindEntry, kindWords } from './entries.ts'
 import { rank } from './rank.ts'
 import { useEntries } from './use-entries.ts'
@@ -31,8 +32,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   }
 
   function press(event: KeyboardEvent) {
-    // An input method uses these keys while composing a character.
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event)) return
     const chosen = found[current]
     if (event.key === 'ArrowDown') setAt((current + 1) % Math.max(found.length, 1))
     else if (event.key === 'ArrowUp') setAt((current - 1 + found.length) % Math.max(found.length, 1))
