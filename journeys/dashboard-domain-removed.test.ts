@@ -73,6 +73,7 @@ test('a removed domain is gone from the page and the edge immediately, and Undo 
   assert.equal(await page.getByText('no longer work').count(), 0)
 
   await undoWithBranch(visit)
+  await removeWithoutConfig(visit)
 
   // A long list folds.
   for (let number = 10; number < 22; number++) {
@@ -114,6 +115,23 @@ async function undoWithBranch(visit: DashboardVisit): Promise<void> {
   await page
     .getByText(`${staging} was added again, but without its branch next and its proxy.`)
     .waitFor({ timeout: 30_000 })
+}
+
+/** The connection is lost right after the removal. */
+async function removeWithoutConfig({ page, call }: DashboardVisit): Promise<void> {
+  let isRemoved = false
+  await page.route('**/domain-config', (route) => (isRemoved ? route.abort() : route.continue()))
+  await page.route(`**/domains/${staging}`, async (route) => {
+    isRemoved = route.request().method() === 'DELETE'
+    await route.continue()
+  })
+  await page.getByRole('button', { name: `Remove ${staging}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove domain' }).click()
+  const told = page.getByText(new RegExp(`^${staging} was (not )?removed\\.`))
+  assert.equal(await told.textContent(), `${staging} was removed.`)
+  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0)
+  await page.unrouteAll()
+  await call('POST /v1/projects/acme/domains', { hostname: staging })
 }
 
 async function removeBelowWildcard(visit: DashboardVisit): Promise<void> {

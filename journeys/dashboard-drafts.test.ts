@@ -195,6 +195,14 @@ test('code that cannot be loaded is reported where it is missing, and typed text
   await page.unroute('**/assets/protection-*.js')
   await page.getByRole('button', { name: 'Reload' }).click()
   await title('Protection').waitFor()
+  await page.route('**/assets/find-dialog-*.js', (route) => route.fulfill({ status: 404 }))
+  await page.keyboard.press('Control+k')
+  await page.getByText('Masthead was updated. Reload the page.').waitFor()
+  await page.unroute('**/assets/find-dialog-*.js')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await title('Protection').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Find' }).waitFor()
   assert.deepEqual(
     visit.faults.filter(
       (fault) => !/PartNotLoadedError|could not be loaded|dynamically imported/.test(fault),

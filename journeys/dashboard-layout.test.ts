@@ -137,6 +137,34 @@ test('a second message leaves the Undo of the first, and a second change of the 
   assert.deepEqual(visit.faults, [])
 })
 
+test('a message that replaces another takes neither the focus nor its end with it', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  await visit.call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })
+  const password = { scope: 'site', paths: [], note: '', password: 'correct horse battery' }
+  await visit.call('PUT /v1/projects/handbook/protection', password)
+  await visit.open('/projects/handbook/settings/protection')
+  await page.clock.install()
+  await page.getByRole('button', { name: 'Remove password' }).click()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.waitFor()
+  await page.getByRole('button', { name: 'Set a password' }).click()
+  await page.getByLabel('Password', { exact: true }).fill('another horse battery')
+  await undo.focus()
+  // Submits without moving the focus, as an answer does that comes later.
+  await page.evaluate("document.querySelector('form').requestSubmit()")
+  const message = page.getByText('The password of handbook was set.')
+  await message.waitFor()
+  assert.equal(await undo.count(), 0, 'undoing the removal would be in vain')
+  await page.getByRole('main').and(page.locator(':focus')).waitFor()
+  await page.clock.runFor(60_000)
+  await message.waitFor({ state: 'detached' })
+  assert.deepEqual(visit.faults, [])
+})
+
 test('a menu closes when it leads to the page that is shown', {
   skip: skipWithout('chromium'),
   timeout: 300_000,

@@ -93,8 +93,8 @@ export function LazyDialog({ onClose, children }: LazyDialogProps) {
   function fail(error: PartNotLoadedError) {
     onClose()
     const { title, fix } = notLoadedWords[error.reason]
-    const action = { label: 'Reload', run: reload }
-    say({ words: `${title} ${fix}`, ...(error.reason !== 'unreachable' && { action }) })
+    const words = `${title} ${fix}`
+    say(error.reason === 'unreachable' ? { words } : { words, action: { label: 'Reload', run: reload } })
   }
   return (
     <PartBoundary at="" onFailed={fail} instead={() => null}>

@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { focusPageIfLost } from './focus.tsx'
 
 const tones = {
@@ -35,13 +44,17 @@ interface Undo {
 interface Toast {
   words: string
   undo?: Undo
+  /** What was changed, if that cannot be undone. */
+  of?: string
+  /** Something else to do about it. */
+  action?: { label: string; run: () => void }
 }
 
 type Say = (toast: Toast) => void
 
 const SayContext = createContext<Say>(() => {})
 
-/** Shows a message at the bottom of the page, optionally with Undo. */
+/** Shows a message at the bottom of the page, optionally with Undo or another button. */
 export function useToast(): Say {
   return useContext(SayContext)
 }
@@ -60,7 +73,8 @@ interface ShownToast extends Toast {
 
 /** Messages without Undo give way to the next one, others only to one about the same thing. */
 function withToast(shown: readonly ShownToast[], next: ShownToast): ShownToast[] {
-  const kept = shown.filter(({ undo }) => undo !== undefined && undo.of !== next.undo?.of)
+  const changed = next.undo?.of ?? next.of
+  const kept = shown.filter(({ undo }) => undo !== undefined && undo.of !== changed)
   return [...kept, next].slice(-maxShown)
 }
 
@@ -75,6 +89,11 @@ export function Toasts({ children }: { children: ReactNode }) {
     setToasts((shown) => withToast(shown, next))
   }, [])
   const remove = useCallback((id: number) => setToasts((shown) => shown.filter((each) => each.id !== id)), [])
+  /** React does not report that the focus ended with what had it. */
+  const release = useCallback(() => {
+    setHeld(false)
+    focusPageIfLost()
+  }, [])
 
   return (
     <SayContext value={say}>
@@ -97,9 +116,9 @@ export function Toasts({ children }: { children: ReactNode }) {
             onExpire={remove}
             onClose={() => {
               remove(toast.id)
-              setHeld(false)
-              focusPageIfLost()
+              release()
             }}
+            onFocusLost={release}
           />
         ))}
       </div>
@@ -113,9 +132,15 @@ interface ToastBarProps {
   onExpire: (id: number) => void
   /** Its buttons disappear with it. */
   onClose: () => void
+  /** So they do if another message takes its place. */
+  onFocusLost: () => void
 }
 
-function ToastBar({ toast: { id, words, undo }, held, onExpire, onClose }: ToastBarProps) {
+function ToastBar({ toast: { id, words, undo, action }, held, ...on }: ToastBarProps) {
+  const bar = useRef<HTMLDivElement>(null)
+  const { onExpire, onClose, onFocusLost } = on
+  const button = undo === undefined ? action : { label: 'Undo', run: undo.run }
+
   useEffect(() => {
     if (held) return
     let leftMs = shownFor(words)
@@ -128,19 +153,30 @@ function ToastBar({ toast: { id, words, undo }, held, onExpire, onClose }: Toast
     return () => clearInterval(timer)
   }, [id, words, held, onExpire])
 
+  // A layout effect, because it ends while the focus is still there.
+  useLayoutEffect(() => {
+    const element = bar.current
+    return () => {
+      if (element?.contains(document.activeElement)) onFocusLost()
+    }
+  }, [onFocusLost])
+
   return (
-    <div className="fade-in pointer-events-auto flex max-w-[min(640px,100%)] items-center gap-4 rounded-sheet bg-ink py-2.5 forced-colors:border pr-2.5 pl-4 text-paper shadow-float">
+    <div
+      ref={bar}
+      className="fade-in pointer-events-auto flex max-w-[min(640px,100%)] items-center gap-4 rounded-sheet bg-ink py-2.5 forced-colors:border pr-2.5 pl-4 text-paper shadow-float"
+    >
       <span className="min-w-0">{words}</span>
-      {undo !== undefined && (
+      {button !== undefined && (
         <button
           type="button"
           className="rounded-chip px-2.5 py-1 font-medium underline underline-offset-3 focus-visible:outline-paper"
           onClick={() => {
             onClose()
-            undo.run()
+            button.run()
           }}
         >
-          Undo
+          {button.label}
         </button>
       )}
       <button

@@ -95,7 +95,8 @@ function RemovePerson({ person, onClose }: { person: Member['person']; onClose: 
         const ended = await remove.mutateAsync({ person: person.id, keys })
         onClose()
         focusPage()
-        say({ words: `${person.name} was removed from ${account.name}${endedWords(ended)}.` })
+        const words = `${person.name} was removed from ${account.name}${endedWords(ended)}.`
+        say({ words, of: person.id })
       }}
     >
       <p>

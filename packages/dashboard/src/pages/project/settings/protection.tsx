@@ -92,7 +92,8 @@ function ProtectionForm({ project, onDone }: { project: Project; onDone: () => v
       paths: scope === 'paths' ? paths.split(/[\s,]+/).filter((path) => path !== '') : [],
       ...(password !== '' && { password }),
     })
-    say({ words: password === '' ? 'Protection was changed.' : `The password of ${slug} was set.` })
+    const words = password === '' ? 'Protection was changed.' : `The password of ${slug} was set.`
+    say({ words, of: `protection of ${slug}` })
     onDone()
   }
 

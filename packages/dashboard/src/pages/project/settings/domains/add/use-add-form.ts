@@ -60,7 +60,7 @@ export function useAddForm({ slug, names, redirects, onAdded }: AddFormInput) {
       const added = await add.mutateAsync({ hostname: typed, move, ...extras })
       setTyped('')
       setStoredChoice(noPair)
-      if (added.failure === null) say({ words: addedWords(added, move) })
+      if (added.failure === null) say({ words: addedWords(added, move), of: added.domain.hostname })
       onAdded(added.domain.hostname)
       return true
     } catch {

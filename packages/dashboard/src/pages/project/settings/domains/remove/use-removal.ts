@@ -52,13 +52,18 @@ export function useRemoval(slug: string) {
     },
     onSuccess: async ({ before }, domain) => {
       queries.removeQueries({ queryKey: domainKey(slug, domain.hostname) })
-      const left = await queries.fetchQuery({
-        queryKey: domainConfigKey(slug),
-        queryFn: () => client.getDomainConfig({ params }),
-        staleTime: 0,
-      })
-      const run = () => void undo(domain, before, left.domains)
-      say({ words: `${domain.unicode} was removed.`, undo: { of: domain.hostname, run } })
+      // Without it nobody knows what to restore. The removal itself has succeeded.
+      const left = await queries
+        .fetchQuery({
+          queryKey: domainConfigKey(slug),
+          queryFn: () => client.getDomainConfig({ params }),
+          staleTime: 0,
+        })
+        .catch(() => null)
+      const words = `${domain.unicode} was removed.`
+      const of = domain.hostname
+      if (left === null) say({ words, of })
+      else say({ words, undo: { of, run: () => void undo(domain, before, left.domains) } })
     },
     onSettled: refresh,
   })
