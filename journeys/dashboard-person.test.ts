@@ -79,7 +79,11 @@ test(
     await page.goto(masthead.origin)
     await page.getByRole('link', { name: 'Members', exact: true }).click()
     await page.getByRole('button', { name: `Remove ${grace.name}` }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    const removal = page.getByRole('dialog')
+    await removal
+      .getByText('Passwords of protected sites stay as they are: change those they know.')
+      .waitFor()
+    await removal.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('row', { name: grace.email }).waitFor({ state: 'detached' })
     await other.goto(masthead.origin)
     await other.getByRole('heading', { name: 'You are not a member of any account' }).waitFor()

@@ -31,7 +31,8 @@ export function useChangeRole(person: Member['person']['id']) {
   const client = useClient()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (role: Role) => client.changeMember({ params: { person }, body: { role } }),
+    mutationFn: (body: { role: Role; keys?: 'revoke' | 'keep' }) =>
+      client.changeMember({ params: { person }, body }),
     // It may be your own role, which is part of the session.
     onSuccess: () =>
       Promise.all([

@@ -6,7 +6,6 @@ import { useRemoveMember, useResetPassword } from '../../data/people.ts'
 import { useSignedIn } from '../../layout/signed-in.tsx'
 import { ResetLink } from '../../one-time-secret.tsx'
 import { RowAction } from '../../ui/button.tsx'
-import { Checkbox } from '../../ui/choices.tsx'
 import { focusPage } from '../../ui/focus.tsx'
 import { useToast } from '../../ui/notices.tsx'
 import { Badge } from '../../ui/status.tsx'
@@ -14,7 +13,7 @@ import { Cell, Row, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { LeaveAccount } from '../person/accounts.tsx'
 import { endedWords } from './ended-words.ts'
-import { RoleChoice } from './roles.tsx'
+import { KeepWhatTheyCreated, RoleChoice } from './roles.tsx'
 
 export function PeopleTable({ members, manage }: { members: readonly Member[]; manage: boolean }) {
   const { person: me, account, accounts } = useSignedIn()
@@ -64,7 +63,12 @@ export function PeopleTable({ members, manage }: { members: readonly Member[]; m
       </Table>
       {removing !== null &&
         (removing.person.id === me.id ? (
-          <LeaveAccount account={account} isOnly={accounts.length === 1} onClose={() => setRemoving(null)} />
+          <LeaveAccount
+            account={account}
+            role={removing.role}
+            isOnly={accounts.length === 1}
+            onClose={() => setRemoving(null)}
+          />
         ) : (
           <RemovePerson person={removing.person} onClose={() => setRemoving(null)} />
         ))}
@@ -105,16 +109,10 @@ function RemovePerson({ person, onClose }: { person: Member['person']; onClose: 
       </p>
       <p className="mt-3">
         API keys they created and invitations they sent are revoked too, because they know them. Pipelines
-        they trusted and webhooks they added are removed, because they may control them.
+        they trusted and webhooks they added are removed, because they may control them. Passwords of
+        protected sites stay as they are: change those they know.
       </p>
-      <div className="mt-3">
-        <Checkbox
-          label="Keep their keys, invitations, pipelines and webhooks"
-          hint="For those that programs still use."
-          checked={keepsKeys}
-          onChange={(event) => setKeepsKeys(event.currentTarget.checked)}
-        />
-      </div>
+      <KeepWhatTheyCreated checked={keepsKeys} onChange={setKeepsKeys} />
     </Confirm>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Confirm } from '../../confirm.tsx'
 import { useChangeRole } from '../../data/people.ts'
 import { problemWords } from '../../problem-words.ts'
+import { Checkbox } from '../../ui/choices.tsx'
 import { Select } from '../../ui/field.tsx'
 import { focusPage } from '../../ui/focus.tsx'
 import { useToast } from '../../ui/notices.tsx'
@@ -11,23 +12,31 @@ import { Section } from '../../ui/page.tsx'
 import { asRole, roleSentence } from '../../ui/role-words.ts'
 import { endedWords } from './ended-words.ts'
 
-/** Changes a role right away, but asks first if it is your own. */
-export function RoleChoice({ member: { person, role }, isMe }: { member: Member; isMe: boolean }) {
+interface RoleChoiceProps {
+  member: Member
+  isMe: boolean
+}
+
+/** Changes a role right away, but asks first if an owner would lose theirs: what they created ends with it. */
+export function RoleChoice({ member: { person, role }, isMe }: RoleChoiceProps) {
   const change = useChangeRole(person.id)
   const say = useToast()
   const [pendingRole, setPendingRole] = useState<Role | null>(null)
-  const shown = pendingRole ?? (change.isPending ? change.variables : role)
+  const shown = pendingRole ?? (change.isPending ? change.variables.role : role)
 
-  async function changeTo(next: Role) {
-    const ended = endedWords(await change.mutateAsync(next))
+  async function changeTo(next: Role, keys: 'revoke' | 'keep' = 'revoke') {
+    const ended = endedWords(await change.mutateAsync({ role: next, keys }))
     const words = `${isMe ? 'You are' : `${person.name} is`} now ${asRole(next)}${ended}.`
-    say(isMe ? { words } : { words, undo: { of: person.id, run: () => change.mutate(role) } })
+    // What ended does not come back with the role.
+    const canUndo = !isMe && ended === ''
+    const of = person.id
+    say(canUndo ? { words, undo: { of, run: () => change.mutate({ role }) } } : { words, of })
   }
 
   function choose(value: string) {
     const next = roleNames.find((name) => name === value)
     if (next === undefined || next === role) return
-    if (isMe) setPendingRole(next)
+    if (role === 'owner') setPendingRole(next)
     // The error of the mutation is shown below the select.
     else changeTo(next).catch(() => {})
   }
@@ -48,29 +57,79 @@ export function RoleChoice({ member: { person, role }, isMe }: { member: Member;
       </Select>
       {change.error !== null && pendingRole === null && <Refusal error={change.error} />}
       {pendingRole !== null && (
-        <Confirm
-          title={`Become ${asRole(pendingRole)}?`}
-          action="Change my role"
-          acting="Changing…"
+        <EndOwnership
+          person={person}
+          role={pendingRole}
+          isMe={isMe}
           onClose={() => {
             setPendingRole(null)
             change.reset()
           }}
-          onConfirm={async () => {
-            await changeTo(pendingRole)
+          onConfirm={async (keys) => {
+            await changeTo(pendingRole, keys)
             setPendingRole(null)
             focusPage()
           }}
-        >
-          <p>
-            You will no longer be able to manage this account, and only another owner can change that. As{' '}
-            {asRole(pendingRole)}, you can still do the following: {roleSentence(pendingRole)} API keys you
-            created that can do more are revoked, and pipelines you trusted and webhooks you added are
-            removed.
-          </p>
-        </Confirm>
+        />
       )}
     </>
+  )
+}
+
+interface EndOwnershipProps {
+  person: Member['person']
+  role: Role
+  isMe: boolean
+  onConfirm: (keys: 'revoke' | 'keep') => Promise<void>
+  onClose: () => void
+}
+
+function EndOwnership({ person, role, isMe, onConfirm, onClose }: EndOwnershipProps) {
+  const [keepsKeys, setKeepsKeys] = useState(false)
+  return (
+    <Confirm
+      title={isMe ? `Become ${asRole(role)}?` : `Make ${person.name} ${asRole(role)}?`}
+      action={isMe ? 'Change my role' : 'Change role'}
+      acting="Changing…"
+      onClose={onClose}
+      onConfirm={() => onConfirm(keepsKeys ? 'keep' : 'revoke')}
+    >
+      {isMe ? (
+        <p>
+          You will no longer be able to manage this account, and only another owner can change that. As{' '}
+          {asRole(role)}, you can still do the following: {roleSentence(role)} API keys you created that can
+          do more and invitations you sent are revoked, and pipelines you trusted and webhooks you added are
+          removed.
+        </p>
+      ) : (
+        <>
+          <p>
+            {person.email} will no longer be able to manage this account. API keys they created that can do
+            more than {asRole(role)} and invitations they sent are revoked, and pipelines they trusted and
+            webhooks they added are removed.
+          </p>
+          <KeepWhatTheyCreated checked={keepsKeys} onChange={setKeepsKeys} />
+        </>
+      )}
+    </Confirm>
+  )
+}
+
+interface KeepProps {
+  checked: boolean
+  onChange: (checked: boolean) => void
+}
+
+export function KeepWhatTheyCreated({ checked, onChange }: KeepProps) {
+  return (
+    <div className="mt-3">
+      <Checkbox
+        label="Keep their keys, invitations, pipelines and webhooks"
+        hint="For those that programs still use."
+        checked={checked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    </div>
   )
 }
 

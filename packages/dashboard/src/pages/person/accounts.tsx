@@ -1,6 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { PersonDetails } from '@masthead/contract/schemas/people.ts'
-import { roles } from '@masthead/contract/scopes.ts'
+import { type Role, roles } from '@masthead/contract/scopes.ts'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Confirm } from '../../confirm.tsx'
@@ -44,7 +44,12 @@ export function PersonAccounts({ accounts }: { accounts: readonly Membership[] }
         </Table>
       )}
       {leaving !== null && (
-        <LeaveAccount account={leaving} isOnly={accounts.length === 1} onClose={() => setLeaving(null)} />
+        <LeaveAccount
+          account={leaving}
+          role={leaving.role}
+          isOnly={accounts.length === 1}
+          onClose={() => setLeaving(null)}
+        />
       )}
     </Section>
   )
@@ -52,11 +57,12 @@ export function PersonAccounts({ accounts }: { accounts: readonly Membership[] }
 
 interface LeaveAccountProps {
   account: { id: Id<'account'>; name: string }
+  role: Role
   isOnly: boolean
   onClose: () => void
 }
 
-export function LeaveAccount({ account: { id, name }, isOnly, onClose }: LeaveAccountProps) {
+export function LeaveAccount({ account: { id, name }, role, isOnly, onClose }: LeaveAccountProps) {
   const leave = useLeaveAccount()
   return (
     <Confirm
@@ -71,12 +77,18 @@ export function LeaveAccount({ account: { id, name }, isOnly, onClose }: LeaveAc
       }}
     >
       <p>
-        You lose access to <bdi>{name}</bdi>. Your CLI logins there stop working, API keys you created are
-        revoked, and pipelines you trusted and webhooks you added are removed.{' '}
+        You lose access to <bdi>{name}</bdi>. Your CLI logins there stop working, API keys you created and
+        invitations you sent are revoked, and pipelines you trusted and webhooks you added are removed.{' '}
         {isOnly
           ? 'This is your only account: you can still sign in, but you need an invitation to do anything else.'
           : 'Your other accounts are not affected.'}
       </p>
+      {role === 'owner' && (
+        <p className="mt-3">
+          If programs still use your keys, pipelines or webhooks, ask another owner to remove you instead, and
+          to keep them.
+        </p>
+      )}
     </Confirm>
   )
 }
