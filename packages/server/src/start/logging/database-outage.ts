@@ -87,7 +87,7 @@ export class DatabaseOutage {
 
   /** True if the line needs no writing, or is written once it is known that there is no outage. */
   absorb(error: unknown, write: () => void): boolean {
-    if (this.#database === null || !kinds[this.#database.dialect].isFailure(error)) return false
+    if (this.#database === null || !isOutage(error, kinds[this.#database.dialect])) return false
     this.#failures++
     if (this.#state === 'down') return true
     if (this.#held.length < heldLines) this.#held.push(write)
@@ -138,4 +138,11 @@ export class DatabaseOutage {
     this.#held = []
     for (const write of lines) write()
   }
+}
+
+/** Jobs that continue after a failure report all failures together. If one has another cause, its line is needed. */
+function isOutage(error: unknown, kind: OutageKind): boolean {
+  if (kind.isFailure(error)) return true
+  const parts: unknown[] = error instanceof AggregateError ? error.errors : []
+  return parts.length > 0 && parts.every((part) => isOutage(part, kind))
 }

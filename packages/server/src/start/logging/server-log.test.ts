@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { startPostgres } from '@masthead/testing/peers/postgres.ts'
 import { until } from '@masthead/testing/until.ts'
 import type { Database } from '../../database/database.ts'
 import { openDatabase } from '../../database/database.ts'
@@ -97,4 +98,27 @@ test('if all connections wait for a lock, the log says so, and does not call it 
   assert.match(lines[0]?.msg ?? '', /^PostgreSQL answers, but every connection .* waits for a lock/)
   assert.match(lines[1]?.msg ?? '', /^PostgreSQL can be used again/)
   assert.equal(lines.length, 2)
+})
+
+test('failures that a job reports together are part of an outage, unless one has another cause', {
+  skip: skipWithout('postgresql'),
+}, async () => {
+  const server = await startPostgres({ durable: false })
+  const location = { dialect: 'postgres', url: server.url } as const
+  const database = await openDatabase(location, { warn: () => {} })
+  const { log, lines, watch, close } = open()
+  watch(database)
+  await server.stop()
+  const down = await unreachable()
+  log.error({ err: new AggregateError([down, new AggregateError([down])]) }, 'a job failed')
+  await until(() => lines.length > 0)
+  log.error({ err: new AggregateError([down]) }, 'a job failed')
+  log.error({ err: new AggregateError([down, new TypeError('a bug')]) }, 'a job has a bug')
+  close()
+  await database.close()
+  assert.match(lines[0]?.msg ?? '', /^PostgreSQL cannot be used/)
+  assert.deepEqual(
+    lines.slice(1).map(({ msg }) => msg),
+    ['a job has a bug'],
+  )
 })
