@@ -44,12 +44,16 @@ export async function verify(): Promise<boolean> {
   return allPassed
 }
 
+/** The compiler frees next to nothing before its end; looking for what it could free takes a quarter of its time. */
+const withoutCollection = { GOGC: 'off' }
+
 async function run([file, ...args]: readonly [string, ...string[]]): Promise<{
   passed: boolean
   output: string
 }> {
   if (!existsSync(file)) return { passed: false, output: `${file} is missing; run npm ci` }
-  const child = spawn(file, args, { cwd: repositoryRoot, stdio: ['ignore', 'pipe', 'pipe'] })
+  const env = { ...withoutCollection, ...process.env }
+  const child = spawn(file, args, { cwd: repositoryRoot, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'close')
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   const [status] = await ended

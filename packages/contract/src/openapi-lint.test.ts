@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { lintFromString, loadConfig } from '@redocly/openapi-core'
 import { openApiDocument } from './openapi.ts'
 
-const config = await createConfig({ extends: ['recommended'] })
+const config = await loadConfig({ customExtends: ['recommended'] })
 const document = openApiDocument({ version: '1.2.3', server: 'https://masthead.example' })
 
 const findings = (checked: object) => lintFromString({ source: JSON.stringify(checked), config })
