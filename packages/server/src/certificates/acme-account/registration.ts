@@ -4,6 +4,7 @@ import type { AcmeAccount, Registration } from '../acme/account.ts'
 import type { AcmeClient } from '../acme/acme-client.ts'
 import type { Authority } from '../authorities/authorities.ts'
 import type { IssuingContext } from '../context.ts'
+import { retryRefused } from '../jobs/job-store.ts'
 import { purposes } from '../sealed-columns.ts'
 import { generateKeyPair, keyPairFromPem, privateKeyPem } from '../x509/key-pair.ts'
 import { clearAccountUrl, findAccountRow, insertAccount, setAccountUrl } from './account-store.ts'
@@ -46,7 +47,10 @@ export function createAccountKeeper(
     const key = keyPairFromPem(sealing.open(sealedKey, purpose).toString())
     if (row.url !== null) return { key, url: row.url, sealedKey }
     const account = await client.register({ ...registration, key })
-    await database.write((tx) => setAccountUrl(tx, directory, account.url))
+    await database.write(async (tx) => {
+      await setAccountUrl(tx, directory, account.url)
+      await retryRefused(tx, now())
+    })
     return { ...account, sealedKey }
   }
 

@@ -8,7 +8,8 @@ import { deactivate } from '../acme/deactivate.test-kit.ts'
 import { fetchWithRoots } from '../acme/fetch-with-roots.ts'
 import { AcmeProblem } from '../acme/problem.ts'
 import { unknownAuthority } from '../authorities/authorities.ts'
-import { startPebbleCa } from '../issuing.test-kit.ts'
+import { faultProxy, refusal } from '../fault-proxy.test-kit.ts'
+import { type IssuerUse, startPebbleCa } from '../issuing.test-kit.ts'
 import { changeAccountKey } from './change-account-key.ts'
 import { readAccount } from './registration.ts'
 import { replaceRefusedAccount } from './replace-account.ts'
@@ -20,10 +21,10 @@ const losing = async (): Promise<never> => {
 }
 
 /** A running server, and the command. */
-async function start(database: Database) {
+async function start(database: Database, using: IssuerUse = {}) {
   await using started = new AsyncDisposableStack()
   const ca = started.use(await startPebbleCa())
-  const node = started.use(await ca.startWorking(database))
+  const node = started.use(await ca.startWorking(database, using))
   const { directoryUrl, rootsPem } = ca.pebble
   const fetch = fetchWithRoots(rootsPem)
   const client = createAcmeClient({ directoryUrl, fetch, now: Date.now })
@@ -37,6 +38,11 @@ async function start(database: Database) {
       replaceRefusedAccount(node.context, { ...client, ...using }, directoryUrl, {}),
     changeKey: (using: Partial<AcmeClient> = {}) =>
       changeAccountKey(node.context, { ...client, ...using }, unknownAuthority(directoryUrl)),
+    /** Whether it does not wait for its backoff. */
+    async isRetried(name: string) {
+      const { nextAttemptAt } = await node.state(name)
+      return nextAttemptAt === null || Date.parse(nextAttemptAt) <= node.context.now()
+    },
     deactivate: async () => deactivate({ directoryUrl, fetch }, await account()),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -81,6 +87,22 @@ onEachDatabase('an account that was deactivated', ({ open }) => {
     assert.equal(await replace(), 'valid')
   })
 
+  test('is replaced by the server if the command was interrupted, which then gets what it was refused', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    await using server = await start(database)
+    const { node, replace } = server
+    await node.get('first.acme.test')
+    await server.deactivate()
+    await node.request('second.acme.test')
+    await node.until(async () => (await node.state('second.acme.test')).attempts === 1)
+    await assert.rejects(replace({ register: losing }), { name: 'AccountKeyError' })
+    await node.get('third.acme.test')
+    assert.ok(await server.isRetried('second.acme.test'))
+    await node.untilValid('second.acme.test')
+  })
+
   test('is replaced although a change of its key was interrupted', { skip }, async () => {
     await using database = await open()
     await using server = await start(database)
@@ -92,6 +114,21 @@ onEachDatabase('an account that was deactivated', ({ open }) => {
     await server.deactivate()
     assert.equal(await replace(), 'replaced')
     assert.notEqual((await account()).url, first.url)
+  })
+})
+
+onEachDatabase('an account that the CA accepts again', ({ open }) => {
+  test('stays, and names that were refused are tried again', { skip }, async () => {
+    await using database = await open()
+    const proxy = faultProxy([refusal('unauthorized', 'the account is suspended')])
+    await using server = await start(database, proxy)
+    const { node, replace } = server
+    await node.request('first.acme.test')
+    await node.until(async () => (await node.state('first.acme.test')).attempts === 1)
+    assert.equal((await node.state('first.acme.test')).lastError?.kind, 'account_refused')
+    proxy.faults.length = 0
+    assert.equal(await replace(), 'valid')
+    assert.ok(await server.isRetried('first.acme.test'))
   })
 })
 

@@ -31,7 +31,11 @@ export async function replaceRefusedAccount(
   const account = await readAccount(context, directory)
   if (account !== null) {
     const refused = await asOperator(findRefused(context, client, directory, account))
-    if (refused === null) return 'valid'
+    if (refused === null) {
+      // A server that registered it, or the CA that accepts it again, leaves names waiting for up to a day.
+      await database.write((tx) => retryRefused(tx, now()))
+      return 'valid'
+    }
     const newSealedKey = sealing.seal(privateKeyPem(await generateKeyPair()), purpose)
     await database.write(async (tx) => {
       await replaceAccountKey(tx, { directory, sealed_key: refused.sealedKey }, newSealedKey)

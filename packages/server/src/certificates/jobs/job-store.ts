@@ -63,7 +63,7 @@ export async function forgetOrdersOf(tx: Tx, issuer: string): Promise<void> {
     .execute()
 }
 
-/** Call once there is another account. */
+/** Call once the CA has a valid account for us. */
 export async function retryRefused(tx: Tx, now: number): Promise<void> {
   await tx
     .updateTable('certificate_jobs')
