@@ -62,9 +62,10 @@ export class DeliverySlots {
     return slots === undefined ? null : () => slots.release(accountId)
   }
 
+  /** First those that the fewest others may have, which leaves them the rest. */
   #openFor(webhookId: Id<'webhook'>, isReliable: boolean): FairSemaphore[] {
     if (this.#slow.has(webhookId)) return [this.#forAll]
-    return isReliable ? [this.#forAll, this.#forNew, this.#forReliable] : [this.#forAll, this.#forNew]
+    return isReliable ? [this.#forReliable, this.#forNew, this.#forAll] : [this.#forNew, this.#forAll]
   }
 
   noteAttempt(webhookId: Id<'webhook'>, ms: number): void {

@@ -51,6 +51,25 @@ async function startEndpoints(database: Database, options: Partial<WebhookWorker
   }
 }
 
+onEachDatabase('endpoints of others that were delivered to', ({ open }) => {
+  test('leave a free slot to a new one', async () => {
+    await using database = await open()
+    await using endpoints = await startEndpoints(database, { concurrency: 4, slowAfter: hour })
+    const { held, webhooks } = endpoints
+    const accounts = [webhooks.account, await endpoints.addSlow(), await endpoints.addSlow()]
+    for (let answered = 0; answered < accounts.length; answered++) {
+      await until(() => held.length > 0)
+      held.shift()?.end()
+    }
+    await until(async () => (await waitingWork(database.read)).dueAt === null)
+    for (const one of accounts) await webhooks.record('account.renamed', undefined, {}, one)
+    await until(() => held.length === 3)
+    await endpoints.recordHealthy()
+    await until(() => endpoints.received() === 1)
+    assert.equal(held.length, 3)
+  })
+})
+
 onEachDatabase('slow endpoints of others', ({ open }) => {
   test('hold up a delivery for one attempt at most, however much waits for them', async () => {
     await using database = await open()
