@@ -1,3 +1,4 @@
+import { isWildcard, withoutWildcard } from '../../dns/domain-name.ts'
 import { type CertificateError, causeOf, isFailureKind } from '../jobs/backoff.ts'
 import type { FailureKind } from '../jobs/failure.ts'
 
@@ -44,13 +45,32 @@ export function explainFailure(kind: FailureKind, title: string): FailureAdvice 
 }
 
 /** For names of the platform, which nobody can verify again. The hint of the error is for owners of domains. */
-export function operatorFix({ kind, authority, add, hint }: CertificateError): string {
+export function operatorFix(name: string, { kind, authority, add, hint }: CertificateError): string {
   const cause = isFailureKind(kind) ? causeOf(kind) : 'name'
   if (cause === 'authority' || cause === 'server') return explainFailure(kind, authority).fix
-  if (kind === 'caa' || kind === 'caa_forbids') return 'Allow it in the CAA records. We retry automatically.'
-  return kind === 'delegation' && add != null
-    ? `Set in DNS: ${add.fqdn} ${add.type} ${add.value}. We retry automatically.`
-    : hint
+  switch (kind) {
+    case 'caa':
+    case 'caa_forbids':
+      return 'Allow it in the CAA records. We retry automatically.'
+    case 'delegation':
+      return add == null ? hint : `Set in DNS: ${add.fqdn} ${add.type} ${add.value}. We retry automatically.`
+    case 'connection':
+    case 'dns':
+    case 'unauthorized':
+      return isWildcard(name) ? challengeFix(name) : hint
+    case 'rejected_name':
+    case 'malformed':
+    case 'other':
+      return 'Ask it why, or name another certificate authority in MASTHEAD_CA.'
+    default:
+      return hint
+  }
+}
+
+/** Wildcards are checked by DNS only. */
+function challengeFix(name: string): string {
+  const record = `_acme-challenge.${withoutWildcard(name)}`
+  return `Check the CNAME record of ${record}, and that everybody can reach the nameserver for challenges. We retry automatically.`
 }
 
 /** One failure of another kind may have been a lost connection. */

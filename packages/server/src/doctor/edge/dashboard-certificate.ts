@@ -31,5 +31,5 @@ export function judgeMissing(
   }
   const message = `This server answers at ${where}, but has no certificate for ${host} yet.`
   if (lastError === null) return warning(message, 'The first visit orders it. Try again in a minute.')
-  return problem(`${message} ${lastError.message}`, operatorFix(lastError))
+  return problem(`${message} ${lastError.message}`, operatorFix(host, lastError))
 }

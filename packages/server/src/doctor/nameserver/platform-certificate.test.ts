@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { startKnot } from '@masthead/testing/peers/knot.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { certificateRow, waitingJob } from '../../certificates/certificate-row.test-kit.ts'
+import type { FailureKind } from '../../certificates/jobs/failure.ts'
 import type { CaConfig } from '../../config/config.ts'
 import { openSqlite } from '../../database/each-database.test-kit.ts'
 import { createDns } from '../../dns/dns.ts'
@@ -52,9 +53,26 @@ test('the operator learns whether projects share a certificate, and why not', {
   now = at + 71 * day
   assert.match(await examine(), /^problem: .*could not be renewed, so each project gets its own again/)
   const add = { type: 'CNAME', fqdn: '_acme-challenge.pages.test', value: 'platform.acme.pages.test' }
-  const last_error = JSON.stringify({ kind: 'delegation', message: 'It does not lead here.', add, hint: '' })
-  const job = { ...waitingJob(row.name), problem_kind: 'delegation', last_error }
-  await database.write((tx) => tx.insertInto('certificate_jobs').values(job).execute())
+  const fail = async (error: { kind: FailureKind; message: string }) => {
+    const last_error = JSON.stringify({ hint: 'Tell your operator.', add, ...error })
+    const job = { ...waitingJob(row.name), problem_kind: error.kind, last_error }
+    await database.write(async (tx) => {
+      await tx.deleteFrom('certificate_jobs').execute()
+      await tx.insertInto('certificate_jobs').values(job).execute()
+    })
+    return examine()
+  }
   const fix = `Set in DNS: ${record}. We retry automatically.`
-  assert.ok((await examine()).endsWith(`its own again. It does not lead here. ${fix}`))
+  const notHere = 'It does not lead here.'
+  assert.ok(
+    (await fail({ kind: 'delegation', message: notHere })).endsWith(`its own again. ${notHere} ${fix}`),
+  )
+  for (const kind of ['connection', 'dns', 'unauthorized', 'malformed', 'rejected_name', 'other'] as const) {
+    const said = await fail({ kind, message: 'It said: "No."' })
+    assert.match(
+      said,
+      /its own again\. It said: "No\." .*(record of _acme-challenge\.pages\.test|MASTHEAD_CA)/,
+    )
+    assert.doesNotMatch(said, /your operator/)
+  }
 })

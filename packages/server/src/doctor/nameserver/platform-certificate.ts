@@ -43,7 +43,7 @@ export async function checkPlatformCertificate(
   if (shared !== null) {
     return problem(
       `The certificate for ${name} could not be renewed, so each project gets its own again. ${reason}`,
-      lastError === null ? 'Check the nameserver for challenges.' : operatorFix(lastError),
+      lastError === null ? 'Check the nameserver for challenges.' : operatorFix(name, lastError),
     )
   }
   if (dnsListen === null)
@@ -63,5 +63,5 @@ export async function checkPlatformCertificate(
   if (outcome === 'unclear')
     return warning(`${each}. The nameservers of ${fqdn} could not be asked.`, 'Check that they answer.')
   if (lastError === null) return ok(`A certificate for ${name} is being obtained.`)
-  return warning(`${each}, because none was issued for ${name}. ${reason}`, operatorFix(lastError))
+  return warning(`${each}, because none was issued for ${name}. ${reason}`, operatorFix(name, lastError))
 }
