@@ -77,7 +77,7 @@ test('the order is unknown if the CA refuses to list orders, but not while it is
       listOrders: () => Promise.reject(problem),
       readOrder: () => assert.fail('There is nothing to read'),
     }).find(account, 'www.acme.test')
-  for (const kind of ['malformed', 'not_found', 'invalid_answer', 'other'] as const) {
+  for (const kind of ['malformed', 'account_refused', 'not_found', 'invalid_answer', 'other'] as const) {
     assert.equal(await find(new AcmeProblem(kind, 'Orders are not listed')), 'unknown')
   }
   for (const kind of ['unreachable', 'server_internal', 'rate_limited', 'account_missing'] as const) {

@@ -11,14 +11,16 @@ export interface LostOrders {
   find(account: AcmeAccount, name: string): Promise<LostOrder>
 }
 
-/** Worth another try, or about our account. With any other problem, the CA has no list that we could read. */
+/**
+ * Worth another try, or another account. With any other problem, the CA has no list that we could read: if it refuses
+ * the account itself, the next order shows it.
+ */
 const passing: ReadonlySet<AcmeProblemKind> = new Set([
   'unreachable',
   'server_internal',
   'rate_limited',
   'bad_nonce',
   'account_missing',
-  'account_refused',
 ])
 
 const readConcurrency = 8

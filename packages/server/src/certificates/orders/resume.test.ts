@@ -5,7 +5,9 @@ import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { minute } from '../../kernel/clock.ts'
 import type { Fetch } from '../acme/exchange.ts'
-import { faultProxy } from '../fault-proxy.test-kit.ts'
+import { unknownAuthority } from '../authorities/authorities.ts'
+import { chargeOrder } from '../authorities/budget.ts'
+import { faultProxy, refusal } from '../fault-proxy.test-kit.ts'
 import { startNode, startPebbleCa } from '../issuing.test-kit.ts'
 import { findJob } from '../jobs/job-store.ts'
 
@@ -168,6 +170,28 @@ onEachDatabase('an order that is over when it is resumed', ({ open }) => {
 })
 
 onEachDatabase('an order whose process is killed', ({ open }) => {
+  test('before it was placed is placed again, in whatever way the CA refuses to list orders', {
+    skip,
+  }, async () => {
+    await using ca = await startPebbleCa()
+    const list = { path: '/list-orderz' }
+    const proxy = faultProxy([])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    for (const type of ['malformed', 'unauthorized']) {
+      const name = `${type}.acme.test`
+      const charge = { name, exempt: false, renews: false, account: null, isFirst: true }
+      await chargeOrder(node.context, unknownAuthority(ca.pebble.directoryUrl), charge)
+      proxy.faults.splice(0, 1, refusal(type, 'Orders are not listed', list))
+      await node.request(name)
+      await node.until(
+        async () => node.installed.includes(name) || (await node.state(name)).lastError !== null,
+      )
+      assert.equal((await node.state(name)).lastError, null)
+    }
+    assert.ok(proxy.requests.some(({ path }) => path.startsWith(list.path)))
+  })
+
   test('after any write is resumed where it was: one order is enough', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
