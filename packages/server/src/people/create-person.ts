@@ -34,5 +34,8 @@ export function emailLock(email: string): string {
   return `email:${email}`
 }
 
-/** Held while setup links are created and used, and operators change: there is no link while there is an operator. */
+/**
+ * Held while setup links are created and used, and operators change or create what ends with their role: there is no
+ * setup link while there is an operator.
+ */
 export const operatorsLock = 'first link'

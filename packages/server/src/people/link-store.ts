@@ -151,6 +151,11 @@ export async function deleteResetsOfAccount(tx: Tx, accountId: Id<'account'>): P
   await tx.deleteFrom('password_resets').where('account_id', '=', accountId).execute()
 }
 
+/** Ends the links that operators created. */
+export async function deleteResetsOfOperators(tx: Tx): Promise<void> {
+  await tx.deleteFrom('password_resets').where('account_id', 'is', null).execute()
+}
+
 /** A person has at most one, so there are few. */
 export async function deleteExpiredResets(tx: Tx, before: number): Promise<void> {
   await tx.deleteFrom('password_resets').where('expires_at', '<', before).execute()

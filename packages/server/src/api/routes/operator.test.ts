@@ -3,7 +3,8 @@ import type { Account, AccountEvent } from '@masthead/contract/schemas/account.t
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
 import type { OperatorPerson } from '@masthead/contract/schemas/operator.ts'
-import type { CreatedInvitation, Session } from '@masthead/contract/schemas/people.ts'
+import type { CreatedInvitation, PasswordReset, Session } from '@masthead/contract/schemas/people.ts'
+import { overlap } from '../../database/interleave.test-kit.ts'
 import {
   type ApiUnderTest,
   type Caller,
@@ -120,6 +121,43 @@ onEachApi('the operator', (test) => {
         ['member.operator_changed', 'operator', true],
       ],
     )
+  })
+
+  test('cannot sign in as somebody else with a reset link from before the role ended', async (api) => {
+    const { id } = await api.newAccount()
+    const olga = await api.newPerson(id, 'owner', { operator: true })
+    const otto = await api.newPerson(id, 'viewer', { operator: true })
+    const createLink = async (as: Caller, person: string) => {
+      const { body } = await api.send<PasswordReset>(`POST /v1/operator/people/${person}/password-reset`, as)
+      return body.url.split('#')[1]
+    }
+    const use = async (token: string | undefined) => {
+      const json = { token, password: 'a ship in port is safe' }
+      return (await api.send('POST /v1/password-resets/use', nobody, { json })).status
+    }
+    const earlier = await createLink(otto.caller, olga.id)
+    await api.send(`PATCH /v1/operator/people/${otto.id}`, olga.caller, { json: { operator: false } })
+    assert.equal(await use(earlier), 410)
+    assert.equal(await use(await createLink(olga.caller, otto.id)), 201)
+  })
+
+  test('can do nothing lasting in a request that overtakes the end of the role', async (api) => {
+    const { id } = await api.newAccount()
+    const olga = await api.newPerson(id, 'owner', { operator: true })
+    for (const [route, json] of [
+      [`POST /v1/operator/people/${olga.id}/password-reset`, undefined],
+      [`PATCH /v1/operator/people/${olga.id}`, { operator: false }],
+    ] as const) {
+      const otto = await api.newPerson(id, 'viewer', { operator: true })
+      await api.newPerson(id, 'viewer', { operator: true })
+      const end = `PATCH /v1/operator/people/${otto.id}`
+      const [ended, refused] = await overlap(
+        api.context.database,
+        () => api.send(end, olga.caller, { json: { operator: false } }),
+        () => api.send(route, otto.caller, json && { json }),
+      )
+      assert.deepEqual([ended.status, refused.status, refused.body.code], [200, 403, 'forbidden'], route)
+    }
   })
 
   test('invites an owner to an account that has lost its only one, or its first invitation', async (api) => {

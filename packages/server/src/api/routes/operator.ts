@@ -82,12 +82,12 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
     },
     listPeople: ({ query }) => listPeople(context, query),
     changeOperator: async ({ actor, params, body }) => {
-      const input = { personId: params.person, operator: body.operator, by: operatorAsActor(actor) }
+      const input = { actor, personId: params.person, operator: body.operator }
       await changeOperator(context, input)
       return describeForOperator(context, params.person)
     },
     resetPasswordOf: async ({ actor, params }) => {
-      const input = { personId: params.person, owner: null, by: operatorAsActor(actor) }
+      const input = { personId: params.person, by: { operator: actor } }
       return toPasswordReset(await createPasswordReset(context, input), addresses)
     },
     listAccounts: async ({ query }) => {

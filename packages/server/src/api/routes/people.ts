@@ -41,7 +41,7 @@ export function peopleRoutes({
     removeMember: ({ actor, params, query }) =>
       endMembership(context, { actor, personId: params.person, keys: query.keys }),
     createPasswordReset: async ({ actor, params }) => {
-      const input = { personId: params.person, owner: actor, by: eventActor(actor) }
+      const input = { personId: params.person, by: { owner: actor } }
       return toPasswordReset(await createPasswordReset(context, input), addresses)
     },
     listInvitations: ({ actor, query }) => listInvitations(context, actor.account.id, query),

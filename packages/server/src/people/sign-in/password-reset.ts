@@ -1,12 +1,18 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { PasswordResetPreview } from '@masthead/contract/schemas/people.ts'
-import type { AccountActor } from '../../accounts/actor.ts'
+import {
+  type AccountActor,
+  eventActor,
+  type OperatorActor,
+  operatorAsActor,
+  type PersonActor,
+} from '../../accounts/actor.ts'
 import { confirmAccess } from '../../accounts/confirm-access.ts'
 import type { Context, KeepResult, Reader } from '../../database/database.ts'
-import type { EventActor } from '../../events/record-event.ts'
 import { day, isoTime } from '../../kernel/clock.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { hashSecret, newToken } from '../../kernel/tokens.ts'
+import { confirmOperator } from '../change-operator.ts'
 import { consumeReset, findReset, type ResetRow, replaceReset } from '../link-store.ts'
 import { hashNewPassword } from '../password-rules.ts'
 import { personAsActor } from '../person.ts'
@@ -21,9 +27,8 @@ const lifetime = day
 
 export interface ResetInput {
   personId: Id<'person'>
-  /** Who creates the link, in the account they own; null for the operator. */
-  owner: AccountActor | null
-  by: EventActor
+  /** Who creates the link, for a member of the account they own or for anybody. */
+  by: { owner: AccountActor } | { operator: OperatorActor | PersonActor }
 }
 
 export interface CreatedReset {
@@ -35,13 +40,16 @@ export interface CreatedReset {
 /** The token goes into the link and is not stored. */
 export function createPasswordReset(
   { database, now }: Context,
-  { personId, owner, by }: ResetInput,
+  { personId, by: creator }: ResetInput,
 ): Promise<CreatedReset> {
-  const accountId = owner?.account.id ?? null
+  const isOwner = 'owner' in creator
+  const accountId = isOwner ? creator.owner.account.id : null
+  const by = isOwner ? eventActor(creator.owner) : operatorAsActor(creator.operator)
   return database.write(async (tx) => {
     const at = now()
-    // Removing an owner ends the links of the account, and must see this one.
-    if (owner !== null) await confirmAccess(database, tx, owner, ['admin'])
+    // Removing an owner ends the links of the account, and must see this one. The same goes for operators.
+    if (isOwner) await confirmAccess(database, tx, creator.owner, ['admin'])
+    else await confirmOperator(database, tx, creator.operator)
     if (accountId !== null && (await findMember(tx, accountId, personId)) === undefined) {
       throw new Problem('not_found', `There is no member ${personId}.`)
     }
