@@ -1,8 +1,9 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type OperatorActor, operatorAsActor, type PersonActor } from '../accounts/actor.ts'
-import { type Context, type Database, lock, type Tx } from '../database/database.ts'
+import type { Context } from '../database/database.ts'
 import { Problem } from '../kernel/problem.ts'
-import { operatorsLock } from './create-person.ts'
+import { confirmOperator } from './confirm-operator.ts'
+import { endOwnerInvitations } from './invitations.ts'
 import { deleteResetsOfOperators } from './link-store.ts'
 import { recordPersonEvent } from './person-events.ts'
 import { readPerson } from './read.ts'
@@ -27,23 +28,11 @@ export async function changeOperator(
       throw new Problem('last_operator', `${person.name} is the only operator of this server.`)
     }
     await updatePerson(tx, personId, { operator: operator ? 1 : 0 })
-    // Anyone with a link can sign in as the person it is for. Who created it is not stored.
-    if (!operator) await deleteResetsOfOperators(tx)
-    const event = { type: 'member.operator_changed', by: operatorAsActor(actor), data: { operator } } as const
-    await recordPersonEvent(tx, person, { ...event, at: now() })
+    const [by, at, data] = [operatorAsActor(actor), now(), { operator }]
+    await recordPersonEvent(tx, person, { type: 'member.operator_changed', by, at, data })
+    if (operator) return
+    // Anyone with a reset link can sign in as the person it is for. Who created it is not stored.
+    await deleteResetsOfOperators(tx)
+    await endOwnerInvitations(tx, { inviterId: personId, by, at })
   })
-}
-
-/**
- * Call it in a transaction that creates something that ends with the role. A request is authorized before its
- * transaction: without this, an operator who is removed in between would keep what the removal did not see.
- */
-export async function confirmOperator(
-  database: Pick<Database, 'dialect'>,
-  tx: Tx,
-  actor: OperatorActor | PersonActor,
-): Promise<void> {
-  await lock(database, tx, operatorsLock)
-  if (actor.kind === 'operator' || (await readPerson(tx, actor.person.id)).operator === 1) return
-  throw new Problem('forbidden', 'You are no longer an operator of this server.')
 }

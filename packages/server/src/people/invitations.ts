@@ -1,7 +1,14 @@
 import type { Id, Page } from '@masthead/contract/schemas/fields.ts'
 import type { Invitation } from '@masthead/contract/schemas/people.ts'
 import { type Role, roles, type Scope } from '@masthead/contract/scopes.ts'
-import { type AccountActor, eventActor, refuseExpiringKey } from '../accounts/actor.ts'
+import {
+  type AccountActor,
+  eventActor,
+  type OperatorActor,
+  operatorAsActor,
+  type PersonActor,
+  refuseExpiringKey,
+} from '../accounts/actor.ts'
 import { confirmAccess, lockMembers } from '../accounts/confirm-access.ts'
 import { requireAccount } from '../accounts/read.ts'
 import type { Context, Tx } from '../database/database.ts'
@@ -11,11 +18,13 @@ import { day } from '../kernel/clock.ts'
 import { newId } from '../kernel/ids.ts'
 import { Problem } from '../kernel/problem.ts'
 import { hashSecret, newToken } from '../kernel/tokens.ts'
+import { confirmOperator } from './confirm-operator.ts'
 import {
   deleteInvitation,
   insertInvitation,
   invitationsBefore,
   invitationsOf,
+  invitationsOfOperator,
   invitationsTo,
 } from './link-store.ts'
 import { toInvitation } from './person.ts'
@@ -28,7 +37,7 @@ export interface InviteInput {
   email: string
   role: Role
   by: EventActor
-  /** The person responsible for it: it ends with their membership. */
+  /** The person responsible for it: it ends with their membership, or role as operator. */
   inviterId: Id<'person'> | null
 }
 
@@ -65,17 +74,31 @@ export function invite(
   })
 }
 
+type OwnerToInvite = Pick<InviteInput, 'accountId' | 'email'>
+
 /** For the operator: an account may have lost its only owner, or the link for its first one. */
 export function inviteOwner(
   { database, now }: Context,
-  { accountId, email, by }: Pick<InviteInput, 'accountId' | 'email' | 'by'>,
+  actor: OperatorActor | PersonActor,
+  to: OwnerToInvite,
 ): Promise<NewInvitation> {
   return database.write(async (tx) => {
     // Or it could be deleted meanwhile, and its invitations before this one.
-    await lockMembers(database, tx, accountId)
-    await requireAccount(tx, accountId)
-    return inviteIn(tx, { accountId, email, role: 'owner', by, inviterId: null, at: now() })
+    await lockMembers(database, tx, to.accountId)
+    await requireAccount(tx, to.accountId)
+    await confirmOperator(database, tx, actor)
+    return inviteOwnerIn(tx, actor, { ...to, at: now() })
   })
+}
+
+/** The same, inside a transaction that has confirmed the operator. */
+export function inviteOwnerIn(
+  tx: Tx,
+  actor: OperatorActor | PersonActor,
+  to: OwnerToInvite & { at: number },
+): Promise<NewInvitation> {
+  const inviterId = actor.kind === 'person' ? actor.person.id : null
+  return inviteIn(tx, { ...to, role: 'owner', by: operatorAsActor(actor), inviterId })
 }
 
 /** The token goes into the link and is not stored. Replaces an open invitation to the same address. */
@@ -144,6 +167,18 @@ export async function endInvitationsTo(
   const { accountId, email, at } = to
   for (const { id } of await invitationsTo(tx, to)) {
     await deleteInvitation(tx, accountId, id)
+    await recordEvent(tx, { accountId, type: 'invitation.revoked', by, at, data: { email } })
+  }
+}
+
+/** Revokes what a former operator could use to become an owner of somebody else's account. */
+export async function endOwnerInvitations(
+  tx: Tx,
+  { inviterId, by, at }: { inviterId: Id<'person'>; by: EventActor; at: number },
+): Promise<void> {
+  for (const { id, account_id: accountId, email } of await invitationsOfOperator(tx, inviterId)) {
+    // It may have been accepted meanwhile.
+    if ((await deleteInvitation(tx, accountId, id)) === undefined) continue
     await recordEvent(tx, { accountId, type: 'invitation.revoked', by, at, data: { email } })
   }
 }

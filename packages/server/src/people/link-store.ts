@@ -98,6 +98,23 @@ export function invitationsOf(
     .execute()
 }
 
+/** Those that the person could send only as an operator. */
+export function invitationsOfOperator(tx: Tx, inviterId: Id<'person'>): Promise<InvitationRow[]> {
+  return tx
+    .selectFrom('invitations')
+    .selectAll()
+    .where('inviter_id', '=', inviterId)
+    .where('account_id', 'not in', (e) =>
+      e
+        .selectFrom('members')
+        .select('account_id')
+        .where('person_id', '=', inviterId)
+        .where('role', '=', 'owner'),
+    )
+    .orderBy('id')
+    .execute()
+}
+
 /** Expired ones are not returned. */
 export function invitationsTo(
   tx: Tx,

@@ -141,12 +141,46 @@ onEachApi('the operator', (test) => {
     assert.equal(await use(await createLink(olga.caller, otto.id)), 201)
   })
 
+  test('leaves no invitation for an owner behind, but those that they sent as a member', async (api) => {
+    const [own, foreign] = [await api.newAccount('Own'), await api.newAccount('Foreign')]
+    const olga = await api.newPerson(own.id, 'viewer', { operator: true })
+    const otto = await api.newPerson(own.id, 'owner', { operator: true })
+    const owner = await api.newPerson(foreign.id, 'owner')
+    const json = { email: 'grace@example.com' }
+    const route = `POST /v1/operator/accounts/${foreign.id}/invitations`
+    const toForeign = await api.send<CreatedInvitation>(route, otto.caller, { json })
+    const created = await api.send<{ invitation: CreatedInvitation }>(
+      'POST /v1/operator/accounts',
+      otto.caller,
+      { json: { name: 'New', ownerEmail: json.email } },
+    )
+    const toOwn = await api.send<CreatedInvitation>('POST /v1/invitations', otto.caller, {
+      json: { ...json, role: 'viewer' },
+    })
+    await api.send(`PATCH /v1/operator/people/${otto.id}`, olga.caller, { json: { operator: false } })
+    const look = async ({ url }: CreatedInvitation) => {
+      const token = url.split('#')[1]
+      return (await api.send('POST /v1/invitations/lookup', nobody, { json: { token } })).status
+    }
+    assert.deepEqual(
+      [await look(toForeign.body), await look(created.body.invitation), await look(toOwn.body)],
+      [410, 410, 200],
+    )
+    const { body } = await api.send<Page<AccountEvent>>('GET /v1/events?limit=1', owner.caller)
+    assert.deepEqual(
+      body.items.map(({ type, actor, data }) => [type, actor.id, data.email]),
+      [['invitation.revoked', olga.id, json.email]],
+    )
+  })
+
   test('can do nothing lasting in a request that overtakes the end of the role', async (api) => {
     const { id } = await api.newAccount()
     const olga = await api.newPerson(id, 'owner', { operator: true })
     for (const [route, json] of [
       [`POST /v1/operator/people/${olga.id}/password-reset`, undefined],
       [`PATCH /v1/operator/people/${olga.id}`, { operator: false }],
+      [`POST /v1/operator/accounts/${id}/invitations`, { email: 'grace@example.com' }],
+      ['POST /v1/operator/accounts', { name: 'Mine', ownerEmail: 'grace@example.com' }],
     ] as const) {
       const otto = await api.newPerson(id, 'viewer', { operator: true })
       await api.newPerson(id, 'viewer', { operator: true })

@@ -11,7 +11,8 @@ import { Problem } from '../../kernel/problem.ts'
 import { createKey } from '../../keys/manage-keys.ts'
 import { listBans, readKeyOwner } from '../../keys/read.ts'
 import { changeOperator } from '../../people/change-operator.ts'
-import { inviteIn, inviteOwner } from '../../people/invitations.ts'
+import { confirmOperator } from '../../people/confirm-operator.ts'
+import { inviteOwner, inviteOwnerIn } from '../../people/invitations.ts'
 import { describeForOperator, listPeople } from '../../people/read.ts'
 import { createPasswordReset } from '../../people/sign-in/password-reset.ts'
 import { setTakedown, suspendAccount } from '../../projects/block-sites.ts'
@@ -26,6 +27,7 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
   return {
     createAccount: ({ actor, body }) =>
       context.database.write(async (tx) => {
+        await confirmOperator(context.database, tx, actor)
         const by = operatorAsActor(actor)
         const at = context.now()
         const account = await createAccount(tx, { ...body, by, at })
@@ -42,14 +44,7 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
         const invited =
           ownerEmail === undefined
             ? null
-            : await inviteIn(tx, {
-                accountId: account.id,
-                email: ownerEmail,
-                role: 'owner',
-                by,
-                inviterId: null,
-                at,
-              })
+            : await inviteOwnerIn(tx, actor, { accountId: account.id, email: ownerEmail, at })
         return {
           account: toAccount(account),
           key,
@@ -57,8 +52,8 @@ export function operatorRoutes(parts: ApiParts): Handlers<keyof (typeof endpoint
         }
       }),
     inviteOwner: async ({ actor, params, body: { email } }) => {
-      const input = { accountId: params.account, email, by: operatorAsActor(actor) }
-      return toCreatedInvitation(await inviteOwner(context, input), addresses)
+      const to = { accountId: params.account, email }
+      return toCreatedInvitation(await inviteOwner(context, actor, to), addresses)
     },
     suspendAccount: async ({ actor, params, body }) => {
       const input = { accountId: params.account, reason: body.reason, by: operatorAsActor(actor) }
