@@ -28,7 +28,7 @@ import {
   invitationsTo,
 } from './link-store.ts'
 import { toInvitation } from './person.ts'
-import { findMember, findPersonByEmail } from './store.ts'
+import { findMember, findPersonByEmail, type MemberRow } from './store.ts'
 
 const lifetime = 7 * day
 
@@ -70,13 +70,15 @@ export function invite(
   return database.write(async (tx) => {
     const inviterId = await confirmAccess(database, tx, actor, ['admin', ...roles[role].scopes])
     const who = { accountId: actor.account.id, by: eventActor(actor), inviterId }
+    const member = await findMemberByEmail(tx, who.accountId, email)
+    if (member !== undefined) throw alreadyMember(member)
     return inviteIn(tx, { email, role, ...who, at: now() })
   })
 }
 
 type OwnerToInvite = Pick<InviteInput, 'accountId' | 'email'>
 
-/** For the operator: an account may have lost its only owner, or the link for its first one. */
+/** For the operator: an account may have lost its only owner, or the link for its first one. Another member can be one. */
 export function inviteOwner(
   { database, now }: Context,
   actor: OperatorActor | PersonActor,
@@ -87,6 +89,8 @@ export function inviteOwner(
     await lockMembers(database, tx, to.accountId)
     await requireAccount(tx, to.accountId)
     await confirmOperator(database, tx, actor)
+    const member = await findMemberByEmail(tx, to.accountId, to.email)
+    if (member?.role === 'owner') throw alreadyMember(member)
     return inviteOwnerIn(tx, actor, { ...to, at: now() })
   })
 }
@@ -106,7 +110,6 @@ export async function inviteIn(
   tx: Tx,
   { accountId, email, role, by, inviterId, at }: InviteInput & { at: number },
 ): Promise<NewInvitation> {
-  await refuseMember(tx, accountId, email)
   await endInvitationsTo(tx, { accountId, email, by, at })
   const token = newToken()
   const row = {
@@ -125,11 +128,17 @@ export async function inviteIn(
   return { invitation: toInvitation(row), token }
 }
 
-async function refuseMember(tx: Tx, accountId: Id<'account'>, email: string): Promise<void> {
+async function findMemberByEmail(
+  tx: Tx,
+  accountId: Id<'account'>,
+  email: string,
+): Promise<MemberRow | undefined> {
   const person = await findPersonByEmail(tx, email)
-  const member = person && (await findMember(tx, accountId, person.id))
-  if (member === undefined) return
-  throw new Problem('already_member', `${email} is already a member of this account, as ${member.role}.`)
+  return person && findMember(tx, accountId, person.id)
+}
+
+function alreadyMember({ email, role }: MemberRow): Problem {
+  return new Problem('already_member', `${email} is already a member of this account, as ${role}.`)
 }
 
 export async function listInvitations(

@@ -59,6 +59,8 @@ export async function changeRole(
   refuseWiderRole(role, actor, member.role)
   await setRole(tx, accountId, personId, role)
   if (role !== 'owner') await endResetLinks(tx, accountId, member)
+  // The operator may have invited them as an owner before.
+  await endInvitationsTo(tx, { accountId, email: member.email, by, at })
   const data = { email: member.email, role }
   await recordEvent(tx, { accountId, type: 'member.role_changed', by, at, data })
   if (!rest.keepInvitations) {

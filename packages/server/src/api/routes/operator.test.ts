@@ -228,6 +228,36 @@ onEachApi('the operator', (test) => {
     }
   })
 
+  test('invites a member as the owner of an account that has lost its only one', async (api) => {
+    const { id } = await api.newAccount('Acme')
+    const bob = await api.newPerson(id, 'developer')
+    const route = `POST /v1/operator/accounts/${id}/invitations`
+    const inviteBob = async () => {
+      const json = { email: bob.email }
+      const invited = await api.send<CreatedInvitation>(route, api.operator, { json })
+      assert.equal(invited.status, 201, invited.text)
+      return { token: invited.body.url.split('#')[1] }
+    }
+    const accept = (json: object) => api.send<Session>('POST /v1/invitations/accept', bob.caller, { json })
+    const joined = await accept(await inviteBob())
+    assert.deepEqual([joined.status, joined.body.role], [201, 'owner'])
+    const session = api.bySession(sessionToken(joined))
+    const refused = await api.send(route, api.operator, { json: { email: bob.email } })
+    assert.deepEqual([refused.status, refused.body.code], [409, 'already_member'])
+    const { body } = await api.send<Page<AccountEvent>>('GET /v1/events?limit=1', session)
+    assert.deepEqual(
+      body.items.map(({ type, actor, data }) => [type, actor.id, data]),
+      [['member.role_changed', bob.id, { email: bob.email, role: 'owner' }]],
+    )
+
+    const alice = await api.newPerson(id, 'owner')
+    const change = (role: string) => api.send(`PATCH /v1/members/${bob.id}`, alice.caller, { json: { role } })
+    await change('developer')
+    const unused = await inviteBob()
+    await change('viewer')
+    assert.equal((await accept(unused)).status, 410, 'the later decision counts')
+  })
+
   test('sets the limits of an Enterprise account, which another plan resets', async (api) => {
     const { id } = await api.newAccount()
     const limits = { perMinute: 5_000, perDay: 2_000_000, domainsPerProject: 500, storageBytes: 5e12 }

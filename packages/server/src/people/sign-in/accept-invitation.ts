@@ -11,7 +11,7 @@ import { deleteInvitation, findInvitation } from '../link-store.ts'
 import { hashNewPassword } from '../password-rules.ts'
 import { personAsActor } from '../person.ts'
 import { hasSession } from '../session-store.ts'
-import { findMember, findPersonByEmail, insertMember, lockPerson } from '../store.ts'
+import { findMember, findPersonByEmail, insertMember, lockPerson, type PersonRow, setRole } from '../store.ts'
 import { type Device, openSessionOnDevice } from './known-devices.ts'
 import type { OpenedSession } from './session.ts'
 
@@ -40,7 +40,7 @@ export interface AcceptInput {
   actor: PersonActor | null
 }
 
-/** Joins the account. A new person sends a name and a password; an existing one must be signed in. */
+/** Joins the account, or becomes an owner of it. A new person sends a name and a password; an existing one must be signed in. */
 export async function acceptInvitation(
   { database, now }: Context,
   input: AcceptInput,
@@ -66,16 +66,28 @@ export async function acceptInvitation(
         at,
       }))
     if ((await deleteInvitation(tx, accountId, invitation.id)) === undefined) throw invitationUsed()
-    if ((await findMember(tx, accountId, person.id)) === undefined) {
-      const role = invitation.role
-      await insertMember(tx, { account_id: accountId, person_id: person.id, role, joined_at: at })
-      const by = personAsActor(person)
-      await recordEvent(tx, { accountId, type: 'member.joined', by, at, data: { email: person.email, role } })
-    }
+    await join(tx, person, { accountId, role: invitation.role, at })
     const opened = await openSessionOnDevice(tx, { person, accountId, device: input.device, at })
     await keep(tx, opened)
     return opened
   })
+}
+
+/** A member keeps their role, unless the operator made them an owner. */
+async function join(
+  tx: Tx,
+  person: PersonRow,
+  { accountId, role, at }: { accountId: Id<'account'>; role: Role; at: number },
+): Promise<void> {
+  const member = await findMember(tx, accountId, person.id)
+  const event = { accountId, by: personAsActor(person), at, data: { email: person.email, role } }
+  if (member === undefined) {
+    await insertMember(tx, { account_id: accountId, person_id: person.id, role, joined_at: at })
+    await recordEvent(tx, { ...event, type: 'member.joined' })
+  } else if (role === 'owner' && member.role !== 'owner') {
+    await setRole(tx, accountId, person.id, role)
+    await recordEvent(tx, { ...event, type: 'member.role_changed' })
+  }
 }
 
 /** Looks again: the session may have ended with a new password, and then it must not open another one. */

@@ -25,8 +25,9 @@ export function InviteOwner({ account: { id, name }, onClose }: InviteOwnerProps
       onSubmit={async ({ email = '' }) => setInvited(await invite.mutateAsync(email))}
     >
       <p className="text-soft">
-        For an account whose owner is gone or whose invitation has expired. Its members see in the activity
-        that you did this. Make sure the person may have the account.
+        For an account whose owner is gone or whose invitation has expired. One of its members can become the
+        owner too. The members see in the activity that you did this. Make sure the person may have the
+        account.
       </p>
       <Field
         name="email"
