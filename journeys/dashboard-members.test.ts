@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page as Listed } from '@masthead/contract/schemas/fields.ts'
 import type { Key } from '@masthead/contract/schemas/key.ts'
-import type { CreatedInvitation, Member } from '@masthead/contract/schemas/people.ts'
+import type { CreatedInvitation, Invitation, Member } from '@masthead/contract/schemas/people.ts'
 import { collectPageErrors, type DashboardVisit } from '@masthead/testing/clients/dashboard-visit.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Page } from 'playwright-core'
@@ -40,6 +40,15 @@ async function createKey(page: Page, name: string): Promise<void> {
     const body = JSON.stringify({ name: key, scopes: ['read', 'admin'] })
     return (await fetch('/v1/keys', { method: 'POST', headers, body })).status
   }, name)
+  assert.equal(status, 201)
+}
+
+async function invite(page: Page): Promise<void> {
+  const status = await page.evaluate(async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ email: 'newcomer@example.com', role: 'viewer' })
+    return (await fetch('/v1/invitations', { method: 'POST', headers, body })).status
+  })
   assert.equal(status, 201)
 }
 
@@ -84,6 +93,20 @@ test('an owner is asked before another one loses the role, and can keep their ke
   await dialog.getByRole('button', { name: 'Change role' }).click()
   await page.getByText(`${grace.name} is now a developer, and 1 API key was revoked.`).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0)
+
+  await role.selectOption('owner')
+  await page.getByText(`${grace.name} is now an owner.`).waitFor()
+  await invite(joined.other)
+  await role.selectOption('developer')
+  await dialog.getByRole('button', { name: 'Change role' }).click()
+  await page.getByText(`${grace.name} is now a developer.`).waitFor()
+  assert.deepEqual((await visit.call<Listed<Invitation>>('GET /v1/invitations')).items, [])
+  assert.equal(
+    await page.getByRole('button', { name: 'Undo' }).count(),
+    0,
+    'the invitation would stay revoked',
+  )
+
   await page.getByRole('button', { name: 'Leave account' }).click()
   const leaving = page.getByRole('dialog')
   await leaving.getByText('ask another owner to remove you instead, and to keep them').waitFor()

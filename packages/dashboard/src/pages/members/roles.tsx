@@ -27,8 +27,8 @@ export function RoleChoice({ member: { person, role }, isMe }: RoleChoiceProps) 
   async function changeTo(next: Role, keys: 'revoke' | 'keep' = 'revoke') {
     const ended = endedWords(await change.mutateAsync({ role: next, keys }))
     const words = `${isMe ? 'You are' : `${person.name} is`} now ${asRole(next)}${ended}.`
-    // What ended does not come back with the role.
-    const canUndo = !isMe && ended === ''
+    // What ended does not come back with the role, nor do the invitations of an owner, which are not listed.
+    const canUndo = !isMe && role !== 'owner' && ended === ''
     const of = person.id
     say(canUndo ? { words, undo: { of, run: () => change.mutate({ role }) } } : { words, of })
   }
