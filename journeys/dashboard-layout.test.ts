@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Project } from '@masthead/contract/schemas/project.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { overflows } from './dashboard-page.ts'
 import { visitInSharedBrowser } from './dashboard-visit.ts'
@@ -134,6 +135,28 @@ test('a second message leaves the Undo of the first, and a second change of the 
       .waitFor()
   }
   assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 1)
+  assert.deepEqual(visit.faults, [])
+})
+
+test('Undo does not replace what somebody else has published since', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  await visit.call('POST /v1/projects', { slug: 'handbook', name: 'Handbook' })
+  const first = await visit.publish('handbook', { 'index.html': 'one' })
+  await visit.publish('handbook', { 'index.html': 'two' })
+  await visit.open('/projects/handbook/deployments')
+  await page.getByRole('button', { name: `Roll back to this: ${first.id}` }).click()
+  await page.getByText(`${first.id} is live.`).waitFor()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.hover()
+  const newest = await visit.publish('handbook', { 'index.html': 'three' })
+  await undo.click()
+  await page.getByText("Couldn't undo. Another deployment is live now.").waitFor()
+  const { activeDeployment } = await visit.call<Project>('GET /v1/projects/handbook')
+  assert.equal(activeDeployment?.id, newest.id)
   assert.deepEqual(visit.faults, [])
 })
 

@@ -77,10 +77,15 @@ export function useActivate({ id: project, slug, activeDeployment: before }: Pro
     await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
   }
 
-  async function undo(deployment: Deployment['id']): Promise<void> {
+  async function undo(current: Deployment['id'], previous: Deployment['id']): Promise<void> {
     try {
-      await activate(deployment)
-      say({ words: `${deployment} is live again.` })
+      const { activeDeployment } = await client.getProject({ params: { project } })
+      if (activeDeployment?.id !== current) {
+        say({ words: "Couldn't undo. Another deployment is live now." })
+        return
+      }
+      await activate(previous)
+      say({ words: `${previous} is live again.` })
     } catch (error) {
       const { what, fix } = problemWords(error)
       say({ words: `Couldn't undo. ${what} ${fix}` })
@@ -95,7 +100,7 @@ export function useActivate({ id: project, slug, activeDeployment: before }: Pro
       const undoable = previous !== undefined && previous !== id
       say({
         words: `${id} is live.`,
-        ...(undoable ? { undo: { of: `what is live in ${slug}`, run: () => void undo(previous) } } : {}),
+        ...(undoable ? { undo: { of: `what is live in ${slug}`, run: () => void undo(id, previous) } } : {}),
       })
     },
   })
