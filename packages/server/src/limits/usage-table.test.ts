@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { minute } from '../kernel/clock.ts'
 import { nothingUsed } from './usage.ts'
 import { UsageTable } from './usage-table.ts'
@@ -65,3 +67,27 @@ test('a full table removes the oldest caller each time, also once others were fo
   assert.deepEqual(left('d', 'f', 'g', 'h'), ['d', 'g', 'h'])
   assert.equal(table.size, 3)
 })
+
+test('a table that was full once keeps no memory of the callers that came and went since', () => {
+  const table = new UsageTable(1_000)
+  let callers = 0
+  const add = (count: number) => {
+    for (let n = 0; n < count; n++) table.write(table.rowOf(`caller ${callers++}`), usage(1, minute))
+  }
+  add(1_001)
+  const before = usedHeap()
+  for (let round = 0; round < 400; round++) {
+    add(500)
+    table.forgetIdle(10 * minute, 1_000)
+  }
+  assert.equal(table.size, 0)
+  const kept = usedHeap() - before
+  assert.ok(kept < 5_000_000, `${kept} bytes`)
+})
+
+/** In bytes, after a collection. */
+function usedHeap(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}

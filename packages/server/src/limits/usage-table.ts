@@ -18,7 +18,8 @@ export class UsageTable {
   #visit = this.#rows.entries()
   /**
    * Goes on from the last caller that was removed for being the oldest. To start at the front would mean to pass over the
-   * gaps of all of them, until the map is laid out again.
+   * gaps of all of them, until the map is laid out again. Not for longer than a round of visits: as long as an iterator
+   * stands still, V8 keeps every layout that the map has had since.
    */
   #oldest: MapIterator<[string, number]> | null = null
 
@@ -69,6 +70,7 @@ export class UsageTable {
       const { value, done } = this.#visit.next()
       if (done) {
         this.#visit = this.#rows.entries()
+        this.#oldest = null
         return
       }
       const [caller, row] = value
