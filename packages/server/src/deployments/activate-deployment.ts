@@ -55,8 +55,10 @@ export function refuseOtherLabel(
 export function refuseDeploymentOfOther(
   project: Pick<ProjectRow, 'production_branch'>,
   key: OwnBranches,
-  { branch: label }: Pick<DeploymentRow, 'branch'>,
+  { branch, activated_at: activatedAt }: Pick<DeploymentRow, 'branch' | 'activated_at'>,
 ): void {
+  // What was live without a branch is kept as one of the production branch, to roll back to (retention.ts).
+  const label = branch ?? (activatedAt === null ? null : project.production_branch)
   if (!label || mayLabel(project, key, label)) return
   const what = `cannot finalize or delete deployments of ${label}`
   throw branchRefused(project, `This pipeline runs for ${nameOf(key)}, so it ${what}.`)

@@ -158,6 +158,19 @@ onEachApi('a pipeline that is trusted on every branch', (test) => {
     }
   })
 
+  test('cannot delete what was live without a branch, to which one would roll back', async (api) => {
+    const { owner, trust, keyFor, live } = await setTheScene(api)
+    await trust({ repository })
+    const former = await live()
+    await deploy(api, owner, '')
+    const key = await keyFor(feature)
+    const refused = await api.send(`DELETE ${site}/deployments/${former}`, key)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'branch_refused'], refused.text)
+    assert.match(refused.body.detail ?? '', /cannot finalize or delete deployments of main/)
+    const production = await keyFor({ repository, ref: 'refs/heads/main', event_name: 'push' })
+    assert.equal((await api.send(`DELETE ${site}/deployments/${former}`, production)).status, 204)
+  })
+
   test('goes live from the production branch alone, by the claims of each provider', async (api) => {
     const { trust, keyFor } = await setTheScene(api)
     await trust({ repository })
