@@ -179,9 +179,18 @@ async function copyFiles(
     size: number
   }): StoredContent | null {
     for (const one of lists) {
-      const found = one.find(key)
+      const found = findIn(one, key)
       if (found?.size === size) return found
     }
+    return null
+  }
+}
+
+/** Null, too, if this part of the list is damaged: then the file is read again. */
+function findIn(list: FileList, key: Parameters<FileList['find']>[0]): StoredContent | null {
+  try {
+    return list.find(key)
+  } catch {
     return null
   }
 }

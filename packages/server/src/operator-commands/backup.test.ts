@@ -195,3 +195,24 @@ test('a damaged or exchanged list of files is never restored, and named by later
   await rm(join(snapshots, newest), { recursive: true })
   assert.equal((await runHere(['backup', folder, '--keep', '1'], env)).status, 0)
 })
+
+test('an earlier list of files whose index is damaged keeps no backup from being made', async () => {
+  await using installation = await createInstallation({ accounts: 1, deploymentsPerAccount: 1 })
+  const [folder, env] = [join(installation.path, 'backup'), { MASTHEAD_DATA: installation.dataFolder }]
+  assert.equal((await runHere(['backup', folder], env)).status, 0)
+  const [earlier = ''] = await readdir(join(folder, 'snapshots'))
+  const list = join(folder, 'snapshots', earlier, 'files.db')
+  const opened = new DatabaseSync(list)
+  const { rootpage } =
+    opened.prepare(`select rootpage from sqlite_schema where name = 'files_by_blob'`).get() ?? {}
+  const { page_size: pageSize } = opened.prepare('pragma page_size').get() ?? {}
+  opened.close()
+  const content = await readFile(list)
+  const [page, size] = [Number(rootpage), Number(pageSize)]
+  await writeFile(list, content.fill(0xff, (page - 1) * size, page * size))
+
+  const { status, stdout, stderr } = await runHere(['backup', folder], env)
+  assert.equal(status, 0, stderr)
+  assert.match(stdout, /^The backup is complete: /)
+  assert.deepEqual((await runHere(['verify', folder])).status, 0)
+})
