@@ -6,6 +6,7 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { day } from '../../kernel/clock.ts'
 import { by, digestOf, removeProject, startPublishing } from '../deployments.test-kit.ts'
 import { encodeNextDeployment } from '../encode/encode-deployment.ts'
+import { manifestName } from '../manifest-document.ts'
 import { claimTime } from './removals.ts'
 import { before, holdRemovals, remove, text } from './sweep.test-kit.ts'
 import { sweep } from './sweep.ts'
@@ -51,6 +52,20 @@ onEachDatabase('the sweep', ({ open }) => {
       rows.map(({ sha256, doomed_at }) => [sha256, doomed_at]),
       [[digestOf(text('shared')), null]],
     )
+    assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
+  })
+
+  test('a deleted deployment whose manifest is damaged keeps no files of the account', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const broken = await publishing.publish({ '/a.html': 'A', '/b.html': 'B' })
+    const kept = await publishing.publish({ '/b.html': 'B' })
+    await context.blobs.writeDocument(manifestName(broken.id), Buffer.from('{"version":1,"fi'))
+    await remove(publishing, broken)
+    await sweep(context)
+    assert.deepEqual(await publishing.contents(kept), { '/b.html': 'B' })
+    assert.equal((await publishing.onDisk()).length, 2)
     assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
   })
 
