@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { BlobKey, BlobStore } from '../../blobs/blob-store.ts'
 import { type Encoding, encodings, hasRules, type ManifestFile } from '../../deployments/manifest.ts'
 import { manifestName, parseManifest, rulesName } from '../../deployments/manifest-document.ts'
+import { parseJson } from '../../kernel/parse-json.ts'
 
 /** One stored file that an installation needs. */
 export type InstalledFile =
@@ -55,23 +56,22 @@ async function* filesOfAccount(
   )
   for (const { id, state } of manifests.all(accountId)) {
     const name = manifestName(String(id))
-    const content = await store.readDocument(name)
+    const { content, parsed: manifest } = await readDocument(store, name, parseManifest)
     // An upload has none while its archive arrives, or if its server was killed before it was written.
     const isReady = state === 'ready'
     yield { kind: 'document', name, content, isRequired: isReady }
-    if (content === null || state === null) continue
-    const manifest = await parseManifest(content)
+    if (manifest === null || state === null) continue
     for (const { sha256, encoded } of manifest.values()) {
       addForms(forms, sha256, encoded)
       if (isReady) listed.add(sha256)
     }
     if (!hasRules(manifest)) continue
     const rulesOf = { kind: 'document', name: rulesName(String(id)), isRequired: true } as const
-    const rules = await store.readDocument(rulesOf.name)
+    const rules = await readDocument(store, rulesOf.name, parseJson)
     // Deployments from before there were rules, and those being uploaded, have none. Of one that was removed just now,
     // the manifest is gone too.
-    if (rules !== null || (isReady && (await store.readDocument(name)) === null))
-      yield { ...rulesOf, content: rules }
+    if (rules.isThere || (isReady && (await store.readDocument(name)) === null))
+      yield { ...rulesOf, content: rules.content }
   }
   const blobs = rows.prepare(
     'select rowid as id, sha256, size, encoded, doomed_at from blobs where account_id = ? and rowid > ? order by rowid limit 1000',
@@ -90,6 +90,20 @@ async function* filesOfAccount(
         yield { kind: 'blob', key: { accountId, sha256: digest, encoding }, size: formSize, isRequired }
     }
   }
+}
+
+/** Without its content if it is damaged: nobody can use that, and an earlier backup may have it whole. */
+async function readDocument<T>(
+  store: Pick<BlobStore, 'readDocument'>,
+  name: string,
+  parse: (content: Buffer) => Promise<T>,
+): Promise<{ isThere: boolean; content: Buffer | null; parsed: T | null }> {
+  const content = await store.readDocument(name)
+  if (content === null) return { isThere: false, content, parsed: null }
+  return parse(content).then(
+    (parsed) => ({ isThere: true, content, parsed }),
+    () => ({ isThere: true, content: null, parsed: null }),
+  )
 }
 
 /** The sizes of the compressed forms by digest. */

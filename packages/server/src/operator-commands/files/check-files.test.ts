@@ -125,6 +125,24 @@ onEachDatabase('check-files', ({ location }) => {
     assert.ok(third.stdout.includes(`${rules} is damaged: site`), third.stdout)
   })
 
+  test('a backup tells of damaged manifests and rules, and keeps earlier snapshots that have them', async () => {
+    await using installation = await startInstallation(location)
+    const { folder, stored, publishing, run } = installation
+    const { id } = await publishing.publish({ ...site, '/_redirects': '/old /new\n' })
+    const whole = await storedFiles(stored)
+    const backup = join(folder.path, 'backup')
+    assert.equal((await run('backup', backup)).status, 0)
+    for (const document of [manifestName(id), rulesName(id)].map(documentPath)) {
+      await writeFile(join(stored, document), '{"version":1,"fi')
+      const { status, stdout, stderr } = await run('backup', backup, '--keep', '1')
+      assert.equal(status, 1, stderr)
+      assert.ok(stdout.includes(document), stdout)
+      const mended = await run('check-files', '--from', backup)
+      assert.equal(mended.status, 0, mended.stdout)
+      assert.deepEqual(await storedFiles(stored), whole)
+    }
+  })
+
   test('copies manifests, rules and forms from a backup, whatever else is damaged there', async () => {
     await using installation = await startInstallation(location)
     const { folder, stored, publishing, pathOf, run } = installation
