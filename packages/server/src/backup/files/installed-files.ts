@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BlobKey, BlobStore } from '../../blobs/blob-store.ts'
+import { isOtherContent } from '../../blobs/s3/s3-error.ts'
 import { type Encoding, encodings, hasRules, type ManifestFile } from '../../deployments/manifest.ts'
 import { manifestName, parseManifest, rulesName } from '../../deployments/manifest-document.ts'
 import { parseJson } from '../../kernel/parse-json.ts'
@@ -98,12 +99,18 @@ async function readDocument<T>(
   name: string,
   parse: (content: Buffer) => Promise<T>,
 ): Promise<{ isThere: boolean; content: Buffer | null; parsed: T | null }> {
-  const content = await store.readDocument(name)
-  if (content === null) return { isThere: false, content, parsed: null }
-  return parse(content).then(
-    (parsed) => ({ isThere: true, content, parsed }),
-    () => ({ isThere: true, content: null, parsed: null }),
-  )
+  const damaged = { isThere: true, content: null, parsed: null }
+  try {
+    const content = await store.readDocument(name)
+    if (content === null) return { ...damaged, isThere: false }
+    return await parse(content).then(
+      (parsed) => ({ isThere: true, content, parsed }),
+      () => damaged,
+    )
+  } catch (error) {
+    if (isOtherContent(error)) return damaged
+    throw error
+  }
 }
 
 /** The sizes of the compressed forms by digest. */

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
 import type { BlobKey, BlobStore } from '../../blobs/blob-store.ts'
-import { S3ContentError, S3Error } from '../../blobs/s3/s3-error.ts'
+import { isOtherContent } from '../../blobs/s3/s3-error.ts'
 import { digestContent, isMissing, readContent } from '../files/read-content.ts'
 
 export type FileFault = 'missing' | 'damaged'
@@ -53,11 +53,4 @@ export async function readWhole<T>(
 export function isDamage(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return damageCodes.test(String(code)) || isOtherContent(error)
-}
-
-/** S3 sends something else than was stored, however often it is asked, or has lost the digest of it. */
-function isOtherContent(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const isNotSo = error instanceof S3ContentError || (error instanceof S3Error && error.status === 200)
-  return isNotSo || isOtherContent(error.cause)
 }

@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
+import { sql } from 'kysely'
 import { blobPath, documentPath } from '../../blobs/blob-store.ts'
 import { openS3Store, s3Settings } from '../../blobs/each-store.test-kit.ts'
 import { openSqlite } from '../../database/each-database.test-kit.ts'
 import { digestOf, startPublishing } from '../../deployments/deployments.test-kit.ts'
 import { manifestName } from '../../deployments/manifest-document.ts'
+import { remove } from '../../deployments/sweep/sweep.test-kit.ts'
+import { sweep } from '../../deployments/sweep/sweep.ts'
+import { installedFiles } from '../files/installed-files.ts'
 import { StoredFiles } from '../files/stored-files.ts'
 import { quiet } from '../installation.test-kit.ts'
 import { findLostFiles } from './find-lost-files.ts'
 import { pathOfLost } from './lost-file.ts'
 import { mendFiles } from './mend-files.ts'
 
-test('files that S3 has damaged are found, and replaced by a backup', {
+test('files that S3 has damaged are found, replaced by a backup, and stop no backup or sweep', {
   skip: skipWithout('swift'),
 }, async () => {
   await using folder = await temporaryFolder()
@@ -50,4 +55,18 @@ test('files that S3 has damaged are found, and replaced by a backup', {
     lost.map((one) => [pathOfLost(one), one.fault]),
     [[manifest, 'damaged']],
   )
+
+  const { rows: files } = await sql<{ file: string }>`pragma database_list`.execute(database.read)
+  const rows = new DatabaseSync(files[0]?.file ?? '')
+  const listed = await Array.fromAsync(installedFiles(rows, blobs))
+  rows.close()
+  const documents = listed.filter((file) => file.kind === 'document')
+  assert.deepEqual(
+    documents.map(({ content, isRequired }) => [content, isRequired]),
+    [[null, true]],
+  )
+
+  await remove(publishing, deployment)
+  await sweep(publishing.context)
+  assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
 })

@@ -49,6 +49,13 @@ function isConnectionError(error: unknown): boolean {
 export const isMissingKey = (error: unknown): boolean =>
   error instanceof S3Error && error.status === 404 && error.code === 'NoSuchKey'
 
+/** S3 sends something else than was stored, however often it is asked, or has lost the digest of it. */
+export function isOtherContent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isNotSo = error instanceof S3ContentError || (error instanceof S3Error && error.status === 200)
+  return isNotSo || isOtherContent(error.cause)
+}
+
 /** As from a file system, so that callers need not know the store. */
 export function missingContent(key: string): Error {
   return Object.assign(new Error(`ENOENT: S3 has no ${key}`), { code: 'ENOENT' })

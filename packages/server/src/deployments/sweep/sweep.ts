@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
+import { isOtherContent } from '../../blobs/s3/s3-error.ts'
 import { lock, type Tx } from '../../database/database.ts'
 import { day, minute, second } from '../../kernel/clock.ts'
 import { forEachConcurrently } from '../../kernel/concurrency.ts'
@@ -114,10 +115,15 @@ async function digestsNamedBy(
 ): Promise<Set<string>> {
   const digests = new Set<string>()
   for (const id of deployments) {
-    const text = await blobs.readDocument(manifestName(id))
+    const text = await blobs.readDocument(manifestName(id)).catch(noneIfDamaged)
     // A damaged one names nothing. The files that have a row are known without it.
     const manifest = text === null ? null : await parseManifest(text).catch(() => null)
     if (manifest !== null) for (const digest of digestsOf(manifest)) digests.add(digest)
   }
   return digests
+}
+
+function noneIfDamaged(error: unknown): null {
+  if (isOtherContent(error)) return null
+  throw error
 }
