@@ -36,14 +36,20 @@ export function sqliteDialect(file: string): Dialect {
  * add them to a database that is restored there, and so destroy it.
  */
 export function refuseLeftLog(file: string): void {
-  if (bytesOf(file) !== null) return
+  const left = findLeftLog(file)
+  if (left === null) return
+  throw new OperatorError(`${left.problem} Nothing was changed. ${left.fix} Then run this again.`)
+}
+
+/** What is wrong and what to do if a database is missing whose last changes are still there. */
+export function findLeftLog(file: string): { problem: string; fix: string } | null {
+  if (bytesOf(file) !== null) return null
   const left = ['-wal', '-journal'].map((ending) => `${file}${ending}`).find((path) => bytesOf(path))
-  if (left === undefined) return
-  throw new OperatorError(
-    `${file} is missing, but ${left} is there: it has the last changes of that database. Nothing was changed. Put the ` +
-      'database back beside it. If the database is gone or has another name now, move this file to it or delete it, ' +
-      'and run this again.',
-  )
+  if (left === undefined) return null
+  return {
+    problem: `${file} is missing, but ${left} is there: it has the last changes of that database.`,
+    fix: 'Put the database back beside it. If the database is gone or has another name now, move this file to it or delete it.',
+  }
 }
 
 function bytesOf(path: string): number | null {

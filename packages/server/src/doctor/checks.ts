@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { ConfigWarning } from '../config/config-warnings.ts'
 import type { Context } from '../database/database.ts'
 import { type NodeSettings, runningNodes } from '../database/migrate/live-versions.ts'
+import { findLeftLog } from '../database/sqlite.ts'
 import type { Dns } from '../dns/dns.ts'
 import type { KeyRing } from '../secrets/master-key.ts'
 import { type AuthorityParts, checkAuthorities } from './authority.ts'
@@ -109,7 +110,11 @@ export const doctorChecks: readonly DoctorCheck<DoctorParts>[] = [
           'Run this as the user of the server. If its file is damaged, restore a backup.',
         )
       const file = join(config.dataFolder, 'masthead.db')
-      if (context === null) return skipped(`${file} does not exist yet. The first start creates it.`)
+      if (context === null) {
+        const left = findLeftLog(file)
+        if (left !== null) return problem(`${left.problem} No server starts beside it.`, left.fix)
+        return skipped(`${file} does not exist yet. The first start creates it.`)
+      }
       const { database } = context
       if (database.dialect === 'sqlite') return ok(`SQLite, in ${file}.`)
       // The main process and its edge processes.
