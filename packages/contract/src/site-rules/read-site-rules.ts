@@ -1,10 +1,19 @@
+import { decodeText } from '../text/decode-text.ts'
 import { findCycles } from './checks/redirect-cycles.ts'
 import { findUnusedProtections } from './checks/unused-protections.ts'
 import type { RuleFinding } from './findings.ts'
 import { isStatic } from './pattern.ts'
 import { fileOf, type ParsedRedirect } from './redirect-list.ts'
 import { excerpt } from './rule-lines.ts'
-import { headersFile, type RuleFile, redirectsFile, ruleFiles, type SiteRules, sizeExcess } from './rules.ts'
+import {
+  headersFile,
+  type RuleFile,
+  redirectsFile,
+  ruleFiles,
+  type SiteRules,
+  sizeExcess,
+  withheldText,
+} from './rules.ts'
 import { readMastheadFile } from './sources/masthead-file.ts'
 import { readNetlifyFile } from './sources/netlify-file.ts'
 import { readHeaders } from './sources/parse-headers.ts'
@@ -67,7 +76,12 @@ export function readSiteRules(
     if (content === undefined) continue
     const excess = sizeExcess(file, content.byteLength) ?? collector.excess
     if (excess !== null) return { ...collected(collector), excess }
-    readers[file](content, file, collector)
+    // Somebody copies a protected site as it is stored: without its passwords.
+    if (decodeText(content).trim() === withheldText.trim()) {
+      const name = file.slice(1)
+      const problem = `${name} is not stored as it was written, because it had passwords. Publish your own ${name}.`
+      collector.closeSite(file, 1, problem)
+    } else readers[file](content, file, collector)
   }
   const { parsed } = collector.redirects
   for (const redirect of parsed) {

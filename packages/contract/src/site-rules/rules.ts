@@ -104,6 +104,9 @@ export const ruleFiles = [
 
 export type RuleFile = (typeof ruleFiles)[number]
 
+/** Stored instead of a rules file with passwords. Its rules are stored elsewhere, with hashes. */
+export const withheldText = 'This file had passwords, so only its rules are stored.\n'
+
 /** Says that a rules file is too large, by its size alone. */
 export function sizeExcess(file: RuleFile, size: number): string | null {
   const limit =

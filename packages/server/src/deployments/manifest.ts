@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ruleFiles } from '@masthead/contract/site-rules/rules.ts'
+import { ruleFiles, withheldText } from '@masthead/contract/site-rules/rules.ts'
 import { isCompressible } from '../kernel/content-type.ts'
 
 /** Content encodings, smallest first. */
@@ -22,8 +22,8 @@ export interface ManifestFile {
 /** The files of one deployment. Keys are decoded paths in NFC with a leading slash: `/docs/index.html`. */
 export type Manifest = ReadonlyMap<string, ManifestFile>
 
-/** Stored instead of a file with passwords. Its rules are stored anyway, with hashes. */
-export const withheldContent = Buffer.from('This file had passwords, so only its rules are stored.\n')
+export const withheldContent = Buffer.from(withheldText)
+/** In the manifest instead of a file with passwords. */
 export const withheldFile: ManifestFile = {
   sha256: hash('sha256', withheldContent),
   size: withheldContent.byteLength,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSiteRules } from '../read-site-rules.ts'
-import type { RuleFile } from '../rules.ts'
+import { type RuleFile, ruleFiles, withheldText } from '../rules.ts'
 
 function read(file: RuleFile, text: string) {
   return readSiteRules(new Map([[file, new TextEncoder().encode(text)]]), () => false)
@@ -106,6 +106,14 @@ test('an entry of netlify.toml with a password closes its path if it cannot be u
   // Without a path that can be told.
   assertClosed('/netlify.toml', entry('Basic-Auth = "mia:pa55word"\nBasic-Auth = "leo:pa55word"'), '/*')
   assertClosed('/netlify.toml', 'a = \n[[headers]]\nvalues = {Basic-Auth = "mia:pa55word"}', '/*')
+})
+
+test('the text that is stored instead of a file with passwords closes the site, whoever copied it', () => {
+  for (const file of ruleFiles) {
+    for (const text of [withheldText, withheldText.trim(), withheldText.replace('\n', '\r\n')]) {
+      assertClosed(file, text, '/*')
+    }
+  }
 })
 
 test('a value that cannot be used is reported, and the others of its entry are used', () => {

@@ -128,13 +128,14 @@ onEachDatabase('files with passwords', ({ open }) => {
     assert.equal((await publishing.contents(ready))['/example.txt'], headers)
   })
 
-  test('are not confused with a file that looks like their replacement', async () => {
+  test('are asked for again when a site is copied as it is stored', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)
     const withheld = await publishing.publish({ '/_headers': `/*\n  Basic-Auth: mia:${password}\n` })
     const { '/_headers': replacement = '' } = await publishing.contents(withheld)
     const { id } = await publishing.publish({ '/_headers': replacement, '/_redirects': '/a /b' })
     const stored = await readRules(publishing.context.blobs, id)
-    assert.deepEqual([stored?.redirects.length, stored?.protect], [1, undefined])
+    const closed = stored?.protect?.map(({ from, credentials }) => [from, credentials])
+    assert.deepEqual([stored?.redirects.length, closed], [1, [['/*', []]]])
   })
 })
