@@ -34,7 +34,7 @@ export function CliLogins() {
                       <bdi>{login.account.name}</bdi>
                     </Cell>
                     <Cell of="Last used" oneLine>
-                      {login.lastUsedAt === null ? 'Never' : <Time at={login.lastUsedAt} />}
+                      {login.lastUsedAt === null ? 'never' : <Time at={login.lastUsedAt} />}
                     </Cell>
                     <Cell of="Created" oneLine>
                       <Time at={login.createdAt} />
