@@ -1,6 +1,7 @@
 import type { RuleFinding } from '@masthead/contract/site-rules/findings.ts'
 import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
+import { isOtherContent } from '../blobs/s3/s3-error.ts'
 import { parseJson } from '../kernel/parse-json.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 
@@ -93,4 +94,30 @@ export function rulesName(deploymentId: string): string {
 
 export function manifestName(deploymentId: string): string {
   return `manifests/${deploymentId}.json`
+}
+
+export interface StoredDocument<T> {
+  isThere: boolean
+  content: Buffer | null
+  parsed: T | null
+}
+
+/** Without content if it is damaged: nobody can use that, and a backup may have it whole. */
+export async function readIfWhole<T>(
+  blobs: Pick<BlobStore, 'readDocument'>,
+  name: string,
+  parse: (content: Buffer) => Promise<T>,
+): Promise<StoredDocument<T>> {
+  const damaged = { isThere: true, content: null, parsed: null }
+  try {
+    const content = await blobs.readDocument(name)
+    if (content === null) return { ...damaged, isThere: false }
+    return await parse(content).then(
+      (parsed) => ({ isThere: true, content, parsed }),
+      () => damaged,
+    )
+  } catch (error) {
+    if (isOtherContent(error)) return damaged
+    throw error
+  }
 }

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { BlobKey, BlobStore } from '../../blobs/blob-store.ts'
-import { isOtherContent } from '../../blobs/s3/s3-error.ts'
 import { type Encoding, encodings, hasRules, type ManifestFile } from '../../deployments/manifest.ts'
-import { manifestName, parseManifest, rulesName } from '../../deployments/manifest-document.ts'
+import { manifestName, parseManifest, readIfWhole, rulesName } from '../../deployments/manifest-document.ts'
 import { parseJson } from '../../kernel/parse-json.ts'
 
 /** One stored file that an installation needs. */
@@ -57,7 +56,7 @@ async function* filesOfAccount(
   )
   for (const { id, state } of manifests.all(accountId)) {
     const name = manifestName(String(id))
-    const { content, parsed: manifest } = await readDocument(store, name, parseManifest)
+    const { content, parsed: manifest } = await readIfWhole(store, name, parseManifest)
     // An upload has none while its archive arrives, or if its server was killed before it was written.
     const isReady = state === 'ready'
     yield { kind: 'document', name, content, isRequired: isReady }
@@ -68,7 +67,7 @@ async function* filesOfAccount(
     }
     if (!hasRules(manifest)) continue
     const rulesOf = { kind: 'document', name: rulesName(String(id)), isRequired: true } as const
-    const rules = await readDocument(store, rulesOf.name, parseJson)
+    const rules = await readIfWhole(store, rulesOf.name, parseJson)
     // Deployments from before there were rules, and those being uploaded, have none. Of one that was removed just now,
     // the manifest is gone too.
     if (rules.isThere || (isReady && (await store.readDocument(name)) === null))
@@ -90,26 +89,6 @@ async function* filesOfAccount(
       for (const [encoding, formSize] of forms.get(digest) ?? [])
         yield { kind: 'blob', key: { accountId, sha256: digest, encoding }, size: formSize, isRequired }
     }
-  }
-}
-
-/** Without its content if it is damaged: nobody can use that, and an earlier backup may have it whole. */
-async function readDocument<T>(
-  store: Pick<BlobStore, 'readDocument'>,
-  name: string,
-  parse: (content: Buffer) => Promise<T>,
-): Promise<{ isThere: boolean; content: Buffer | null; parsed: T | null }> {
-  const damaged = { isThere: true, content: null, parsed: null }
-  try {
-    const content = await store.readDocument(name)
-    if (content === null) return { ...damaged, isThere: false }
-    return await parse(content).then(
-      (parsed) => ({ isThere: true, content, parsed }),
-      () => damaged,
-    )
-  } catch (error) {
-    if (isOtherContent(error)) return damaged
-    throw error
   }
 }
 

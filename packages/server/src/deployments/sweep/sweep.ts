@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import { isOtherContent } from '../../blobs/s3/s3-error.ts'
 import { lock, type Tx } from '../../database/database.ts'
 import { day, minute, second } from '../../kernel/clock.ts'
 import { forEachConcurrently } from '../../kernel/concurrency.ts'
@@ -8,7 +7,7 @@ import { uploadsLock } from '../begin-deployment.ts'
 import { blobDigests } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { digestsOf } from '../manifest.ts'
-import { manifestName, parseManifest, removeManifest } from '../manifest-document.ts'
+import { manifestName, parseManifest, readIfWhole, removeManifest } from '../manifest-document.ts'
 import {
   accountsWithDiscarded,
   type DeploymentToRead,
@@ -115,15 +114,9 @@ async function digestsNamedBy(
 ): Promise<Set<string>> {
   const digests = new Set<string>()
   for (const id of deployments) {
-    const text = await blobs.readDocument(manifestName(id)).catch(noneIfDamaged)
     // A damaged one names nothing. The files that have a row are known without it.
-    const manifest = text === null ? null : await parseManifest(text).catch(() => null)
+    const { parsed: manifest } = await readIfWhole(blobs, manifestName(id), parseManifest)
     if (manifest !== null) for (const digest of digestsOf(manifest)) digests.add(digest)
   }
   return digests
-}
-
-function noneIfDamaged(error: unknown): null {
-  if (isOtherContent(error)) return null
-  throw error
 }
