@@ -112,7 +112,7 @@ function ChangeOperator({ person: { id, name, email, operator }, onClose }: Chan
     >
       <p>
         {operator
-          ? `${email} can no longer manage this server. Invitations for owners that they sent and password reset links that operators created stop working. If they know the operator key, replace it too.`
+          ? `${email} can no longer manage this server. The owner invitations they sent stop working, and so do all password reset links from operators. If they know the operator key, replace it too.`
           : `${email} will be able to manage all accounts, sites and people of this server, and reset any password.`}
       </p>
     </Confirm>

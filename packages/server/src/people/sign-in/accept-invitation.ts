@@ -40,7 +40,10 @@ export interface AcceptInput {
   actor: PersonActor | null
 }
 
-/** Joins the account, or becomes an owner of it. A new person sends a name and a password; an existing one must be signed in. */
+/**
+ * Joins the account, or becomes an owner of it. A new person sends a name and a password; an existing one must be signed
+ * in.
+ */
 export async function acceptInvitation(
   { database, now }: Context,
   input: AcceptInput,
