@@ -61,7 +61,7 @@ export function operatorFix(name: string, { kind, authority, add, hint }: Certif
     case 'rejected_name':
     case 'malformed':
     case 'other':
-      return 'Ask it why, or name another certificate authority in MASTHEAD_CA.'
+      return 'Ask the certificate authority why, or name another one in MASTHEAD_CA.'
     default:
       return hint
   }
