@@ -31,18 +31,19 @@ export async function setAccountKey(
   await tx.updateTable('acme_accounts').set(change).where('directory', '=', directory).execute()
 }
 
-/** A key without an account yet. Unless another process has changed it in the meantime. */
+/** A key without an account yet. False if another process has changed it in the meantime. */
 export async function replaceAccountKey(
   tx: Tx,
   { directory, sealed_key }: Pick<AcmeAccountRow, 'directory' | 'sealed_key'>,
   newSealedKey: string,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('acme_accounts')
     .set({ url: null, sealed_key: newSealedKey })
     .where('directory', '=', directory)
     .where('sealed_key', '=', sealed_key)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function deleteAccount(tx: Tx, directory: string): Promise<void> {

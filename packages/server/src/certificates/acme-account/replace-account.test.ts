@@ -115,6 +115,35 @@ onEachDatabase('an account that was deactivated', ({ open }) => {
     assert.equal(await replace(), 'replaced')
     assert.notEqual((await account()).url, first.url)
   })
+
+  test('is replaced once by two commands, and a change of the new key begun in between loses nothing', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    await using server = await start(database)
+    const { node, client, account, replace } = server
+    await node.get('first.acme.test')
+    await node.stopWorking()
+    await assert.rejects(server.changeKey({ changeKey: losing }))
+    await server.deactivate()
+    let url = ''
+    // The last question before the account is replaced.
+    const findAccount: AcmeClient['findAccount'] = async (key) => {
+      const found = await client.findAccount(key)
+      if (url !== '') return found
+      assert.equal(await replace(), 'replaced')
+      url = (await account()).url
+      const changeKey: AcmeClient['changeKey'] = async (...input) => {
+        await client.changeKey(...input)
+        throw lost
+      }
+      await assert.rejects(server.changeKey({ changeKey }))
+      return found
+    }
+    assert.equal(await replace({ findAccount }), 'valid')
+    assert.equal((await account()).url, url)
+    assert.equal(await client.accountRefusal(await account()), null)
+  })
 })
 
 onEachDatabase('an account that the CA accepts again', ({ open }) => {

@@ -37,11 +37,15 @@ export async function replaceRefusedAccount(
       return 'valid'
     }
     const newSealedKey = sealing.seal(privateKeyPem(await generateKeyPair()), purpose)
-    await database.write(async (tx) => {
-      await replaceAccountKey(tx, { directory, sealed_key: refused.sealedKey }, newSealedKey)
+    const isReplaced = await database.write(async (tx) => {
+      if (!(await replaceAccountKey(tx, { directory, sealed_key: refused.sealedKey }, newSealedKey)))
+        return false
       await deleteNextKey(tx, directory)
       await forgetOrdersOf(tx, directory)
+      return true
     })
+    // The next key and the orders belong to what another process has put there.
+    if (!isReplaced) return replaceRefusedAccount(context, client, directory, registration)
   }
   const row = await findAccountRow(database.read, directory)
   if (row === undefined) return 'none'
