@@ -6,7 +6,7 @@ import type { FileTotals } from './installed-files.ts'
 
 /** Enough to keep a disk or a network busy, few enough to be held in memory. */
 const atOnce = 16
-const shownFaults = 20
+export const shownFaults = 20
 
 /** Copies everything that is not there yet. Files that cannot be copied fail it at the end, unless they may be left out. */
 export async function copyAllFiles(
@@ -32,8 +32,8 @@ function isFault(result: CopyResult): boolean {
 }
 
 /** The first ones, and how many more there are. */
-export function shortList(lines: readonly string[]): string[] {
-  const more = lines.length > shownFaults ? [`  and ${lines.length - shownFaults} more`] : []
+export function shortList(lines: readonly string[], total = lines.length): string[] {
+  const more = total > shownFaults ? [`  and ${total - shownFaults} more`] : []
   return [...lines.slice(0, shownFaults), ...more]
 }
 

@@ -6,26 +6,25 @@ import { manifestName, parseManifest, rulesName } from '../../deployments/manife
 import { filesToCheck } from '../../deployments/sweep/lost-files.ts'
 import { forEachConcurrently } from '../../kernel/concurrency.ts'
 import { parseJson } from '../../kernel/parse-json.ts'
-import type { ProgressReport } from '../progress-report.ts'
+import type { RunningStep } from '../progress-report.ts'
 import { contentFault, readWhole } from './file-fault.ts'
 import { type LostFile, nameOf } from './lost-file.ts'
-import { accountsWithFiles, deploymentsToCheck } from './lost-file-store.ts'
+import { deploymentsToCheck } from './lost-file-store.ts'
 
-interface Parts {
+interface Stores {
   database: Database
   blobs: BlobStore
-  progress: ProgressReport
 }
 
 export interface CheckedFiles {
   lost: LostFile[]
-  /** Marked as lost by an earlier check, and there again. */
-  back: { accountId: Id<'account'>; sha256: string }[]
+  /** The contents that an earlier check marked as lost, and that are there again. */
+  back: string[]
 }
 
 const atOnce = 8
 
-/** A content that an account has. Only the lost ones are worth knowing who uses them: there may be very many. */
+/** A content that the account has. Only the lost ones are worth knowing who uses them: there may be very many. */
 interface Content {
   size: number
   encodings: Set<Encoding>
@@ -33,24 +32,11 @@ interface Content {
 
 type Fault = Pick<LostFile, 'file' | 'fault'>
 
-/** Reads every file that ready deployments need or uploads rely on, one account after the other, while servers run. */
-export async function findLostFiles({ database, blobs, progress }: Parts): Promise<CheckedFiles> {
-  const found: CheckedFiles = { lost: [], back: [] }
-  const accounts = await accountsWithFiles(database.read)
-  const step = progress.begin({ title: 'Checking files', unit: 'accounts', total: accounts.length })
-  for (const accountId of accounts) {
-    const { lost, back } = await checkAccount({ database, blobs }, accountId)
-    for (const one of lost) found.lost.push(one)
-    for (const one of back) found.back.push(one)
-    step.advance(1)
-  }
-  step.end()
-  return found
-}
-
-async function checkAccount(
-  { database, blobs }: Pick<Parts, 'database' | 'blobs'>,
+/** Reads every file that ready deployments of an account need or its uploads rely on, while servers run. */
+export async function findLostFiles(
+  { database, blobs }: Stores,
   accountId: Id<'account'>,
+  step?: Pick<RunningStep, 'advance'>,
 ): Promise<CheckedFiles> {
   const contents = new Map<string, Content>()
   const faults: Fault[] = []
@@ -67,12 +53,13 @@ async function checkAccount(
       const fault = await contentFault(blobs, key)
       if (fault !== null) faults.push({ file: { kind: 'blob', key, size }, fault })
     }
+    step?.advance(1, size)
   })
   const faulty = new Set(faults.map(({ file }) => nameOf(file)))
   const back = held.filter(({ sha256, isLost }) => isLost && !faulty.has(sha256))
   return {
     lost: faults.length === 0 ? [] : await stillNeeded({ database, blobs }, accountId, faults),
-    back: back.map(({ sha256 }) => ({ accountId, sha256 })),
+    back: back.map(({ sha256 }) => sha256),
   }
 }
 
@@ -102,7 +89,7 @@ function addContent(
 
 /** Deployments may have been deleted in the meantime, and their files swept. */
 async function stillNeeded(
-  { database, blobs }: Pick<Parts, 'database' | 'blobs'>,
+  { database, blobs }: Stores,
   accountId: Id<'account'>,
   faults: readonly Fault[],
 ): Promise<LostFile[]> {
@@ -123,6 +110,6 @@ async function stillNeeded(
   }
   return faults.flatMap(({ file, fault }) => {
     const usedBy = uses.get(nameOf(file))
-    return usedBy === undefined ? [] : [{ accountId, file, fault, usedBy }]
+    return usedBy === undefined ? [] : [{ file, fault, usedBy }]
   })
 }

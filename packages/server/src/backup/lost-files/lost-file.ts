@@ -1,10 +1,8 @@
-import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type BlobKey, blobPath, documentPath } from '../../blobs/blob-store.ts'
 import type { FileFault } from './file-fault.ts'
 
 /** A file that an installation should have. */
 export interface LostFile {
-  accountId: Id<'account'>
   file: { kind: 'blob'; key: BlobKey; size: number } | { kind: 'document'; name: string }
   fault: FileFault
   /** The slugs of projects whose deployments need it, with one of its paths there; null for a manifest or rules. */

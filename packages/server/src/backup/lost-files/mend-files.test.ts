@@ -17,7 +17,7 @@ import { StoredFiles } from '../files/stored-files.ts'
 import { quiet } from '../installation.test-kit.ts'
 import { findLostFiles } from './find-lost-files.ts'
 import { pathOfLost } from './lost-file.ts'
-import { mendFiles } from './mend-files.ts'
+import { FilesOfBackup, mendFiles } from './mend-files.ts'
 
 test('files that S3 has damaged are found, replaced by a backup, and stop no backup or sweep', {
   skip: skipWithout('swift'),
@@ -36,21 +36,23 @@ test('files that S3 has damaged are found, replaced by a backup, and stop no bac
   const put = (key: string, content: string) => swift.request('PUT', `${bucket}/${prefix}${key}`, content)
   await put(path, 'the first pace')
 
-  const parts = { database, blobs, progress: quiet }
-  const found = await findLostFiles(parts)
+  const stores = { database, blobs }
+  const find = () => findLostFiles(stores, publishing.account.id)
+  const found = await find()
   assert.deepEqual(
     found.lost.map((one) => [pathOfLost(one), one.fault]),
     [[path, 'damaged']],
   )
   await new StoredFiles(join(folder.path, 'files')).add([Buffer.from(site['/index.html'])])
-  assert.deepEqual(await mendFiles(parts, found, folder.path), [])
+  using backup = await FilesOfBackup.open(folder.path)
+  assert.deepEqual(await mendFiles({ ...stores, backup, progress: quiet }, publishing.account.id, found), [])
   assert.deepEqual(await publishing.contents(deployment), site)
-  assert.deepEqual(await findLostFiles(parts), { lost: [], back: [] })
+  assert.deepEqual(await find(), { lost: [], back: [] })
 
   // As when a tool copied it without its metadata.
   const manifest = documentPath(manifestName(deployment.id))
   await put(manifest, '{}')
-  const { lost } = await findLostFiles(parts)
+  const { lost } = await find()
   assert.deepEqual(
     lost.map((one) => [pathOfLost(one), one.fault]),
     [[manifest, 'damaged']],

@@ -17,84 +17,75 @@ import type { LostFile } from './lost-file.ts'
 interface Parts {
   database: Database
   blobs: BlobStore
+  /** Null: there is none. */
+  backup: FilesOfBackup | null
   progress: ProgressReport
 }
 
 const atOnce = 16
 
-/** Copies lost files from a backup, if there is one, and lets uploads bring the others again, which it returns. */
+/** Copies lost files of an account from a backup, and lets uploads bring the others again, which it returns. */
 export async function mendFiles(
-  { database, blobs, progress }: Parts,
+  { database, blobs, backup, progress }: Parts,
+  accountId: Id<'account'>,
   { lost, back }: CheckedFiles,
-  backup: string | null,
 ): Promise<LostFile[]> {
-  const mended = backup === null ? new Set<LostFile>() : await copyFrom(backup, lost, { blobs, progress })
-  const left = lost.filter((one) => !mended.has(one))
-  const stillLost = digestsByAccount(left)
-  for (const [accountId, digests] of stillLost) await markLost(database, accountId, [...digests])
-  const found = digestsByAccount([...mended])
-  for (const { accountId, sha256 } of back) add(found, accountId, sha256)
-  for (const [accountId, digests] of found) {
-    const others = stillLost.get(accountId) ?? new Set()
-    await markFound(database, accountId, [...digests.difference(others)])
+  const mended = new Set<LostFile>()
+  if (backup !== null && lost.length > 0) {
+    const step = progress.begin({ title: 'Copying files', unit: 'files', total: lost.length })
+    await forEachConcurrently(lost, atOnce, async (one) => {
+      if (await isMended(one, blobs, backup)) mended.add(one)
+      step.advance(1)
+    })
+    step.end()
   }
+  const left = lost.filter((one) => !mended.has(one))
+  const stillLost = digestsOf(left)
+  await markLost(database, accountId, [...stillLost])
+  await markFound(database, accountId, [...digestsOf(mended).union(new Set(back)).difference(stillLost)])
   return left
 }
 
-type Digests = Map<Id<'account'>, Set<string>>
-
-function digestsByAccount(files: readonly LostFile[]): Digests {
-  const digests: Digests = new Map()
-  for (const { accountId, file } of files) if (file.kind === 'blob') add(digests, accountId, file.key.sha256)
+function digestsOf(files: Iterable<LostFile>): Set<string> {
+  const digests = new Set<string>()
+  for (const { file } of files) if (file.kind === 'blob') digests.add(file.key.sha256)
   return digests
 }
 
-function add(digests: Digests, accountId: Id<'account'>, sha256: string): void {
-  const known = digests.get(accountId) ?? new Set()
-  digests.set(accountId, known.add(sha256))
-}
+/** What the snapshots of a backup have. */
+export class FilesOfBackup implements Disposable {
+  readonly stored: StoredFiles
+  /** Newest first. */
+  readonly lists: readonly FileList[]
 
-/** Returns those that are whole again. */
-async function copyFrom(
-  backup: string,
-  lost: readonly LostFile[],
-  { blobs, progress }: Pick<Parts, 'blobs' | 'progress'>,
-): Promise<Set<LostFile>> {
-  const stored = new StoredFiles(join(backup, 'files'))
-  const lists = await openLists(backup)
-  const mended = new Set<LostFile>()
-  const step = progress.begin({ title: 'Copying files', unit: 'files', total: lost.length })
-  try {
-    await forEachConcurrently(lost, atOnce, async (one) => {
-      if (await isMended(one, { stored, lists, blobs })) mended.add(one)
-      step.advance(1)
-    })
-  } finally {
-    for (const list of lists) list.close()
+  private constructor(folder: string, lists: readonly FileList[]) {
+    this.stored = new StoredFiles(join(folder, 'files'))
+    this.lists = lists
   }
-  step.end()
-  return mended
+
+  /** A snapshot whose list cannot be read is passed over. */
+  static async open(folder: string): Promise<FilesOfBackup> {
+    const snapshots = (await listSnapshots(folder)).filter(({ isComplete }) => isComplete)
+    const lists = snapshots.toReversed().flatMap(({ listFile }) => {
+      try {
+        return [FileList.open(listFile)]
+      } catch {
+        return []
+      }
+    })
+    return new FilesOfBackup(folder, lists)
+  }
+
+  [Symbol.dispose](): void {
+    for (const list of this.lists) list.close()
+  }
 }
 
-/** Newest first. One that cannot be read is passed over. */
-async function openLists(backup: string): Promise<FileList[]> {
-  const snapshots = (await listSnapshots(backup)).filter(({ isComplete }) => isComplete)
-  return snapshots.toReversed().flatMap(({ listFile }) => {
-    try {
-      return [FileList.open(listFile)]
-    } catch {
-      return []
-    }
-  })
-}
-
-interface Copying {
-  stored: StoredFiles
-  lists: readonly FileList[]
-  blobs: BlobStore
-}
-
-async function isMended({ file }: LostFile, { stored, lists, blobs }: Copying): Promise<boolean> {
+async function isMended(
+  { file }: LostFile,
+  blobs: BlobStore,
+  { stored, lists }: FilesOfBackup,
+): Promise<boolean> {
   for (const content of contentsOf(file, lists)) {
     const copying =
       file.kind === 'blob'

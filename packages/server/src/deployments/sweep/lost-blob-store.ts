@@ -6,13 +6,21 @@ export function blobsToCheck(
   db: Reader,
   accountId: Id<'account'>,
 ): Promise<(Pick<BlobRow, 'sha256' | 'size' | 'encoded'> & { doomed_at: number | null })[]> {
-  return db
-    .selectFrom('blobs')
+  return rowsToCheck(db)
     .select(['sha256', 'size', 'encoded', 'doomed_at'])
     .where('account_id', '=', accountId)
-    .where((e) => e.or([e('doomed_at', 'is', null), e('doomed_at', '=', lostMark)]))
     .execute()
 }
+
+export async function countBlobsToCheck(db: Reader): Promise<{ total: number; bytes: number }> {
+  const { total, bytes } = await rowsToCheck(db)
+    .select(({ fn }) => [fn.countAll().as('total'), fn.sum('size').as('bytes')])
+    .executeTakeFirstOrThrow()
+  return { total: Number(total), bytes: Number(bytes) }
+}
+
+const rowsToCheck = (db: Reader) =>
+  db.selectFrom('blobs').where((e) => e.or([e('doomed_at', 'is', null), e('doomed_at', '=', lostMark)]))
 
 /** Lost files take no space, so that there is room to publish them again. Needs the account's uploads lock. */
 export function setLost(tx: Tx, accountId: Id<'account'>, digests: readonly string[]): Promise<void> {

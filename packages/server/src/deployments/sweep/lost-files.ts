@@ -2,7 +2,7 @@ import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Database, lock, type Reader } from '../../database/database.ts'
 import { uploadsLock } from '../begin-deployment.ts'
 import type { EncodedSizes } from '../manifest.ts'
-import { blobsToCheck, setFound, setLost } from './lost-blob-store.ts'
+import { blobsToCheck, countBlobsToCheck, setFound, setLost } from './lost-blob-store.ts'
 
 type Digests = readonly string[]
 type LockingDatabase = Pick<Database, 'dialect' | 'write'>
@@ -28,6 +28,9 @@ export async function filesToCheck(db: Reader, accountId: Id<'account'>): Promis
     isLost: doomed_at !== null,
   }))
 }
+
+/** Of all accounts, for the progress. */
+export const countFilesToCheck = countBlobsToCheck
 
 /** The next upload of these files stores them again. */
 export function markLost(

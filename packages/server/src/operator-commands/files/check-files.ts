@@ -1,8 +1,11 @@
 import { resolve } from 'node:path'
-import { shortList } from '../../backup/files/copy-all-files.ts'
-import { findLostFiles } from '../../backup/lost-files/find-lost-files.ts'
+import { shortList, shownFaults } from '../../backup/files/copy-all-files.ts'
+import {
+  type CheckedAccount,
+  checkAllFiles,
+  countDocuments,
+} from '../../backup/lost-files/check-all-files.ts'
 import { type LostFile, pathOfLost } from '../../backup/lost-files/lost-file.ts'
-import { mendFiles } from '../../backup/lost-files/mend-files.ts'
 import { chooseSnapshot } from '../../backup/snapshot-folder.ts'
 import { patientS3Limits } from '../../blobs/s3/s3-limits.ts'
 import { shareDataFolder } from '../../database/data-folder-lock.ts'
@@ -41,23 +44,13 @@ async function check({ settings, print, progress }: OperatorIo, from: string | n
     try {
       const match = await matchStore(database.read, blobs)
       if (match === 'missing' || match === 'other') throw wrongStore(match, config)
-      const { mended, left } = await mendAll()
-      if (mended > 0) print(`${counted(mended)} copied from the backup. Restart the server if it runs.`)
-      // Uploads bring the others again if they need them.
-      const needed = left.filter(({ usedBy }) => usedBy.size > 0)
-      for (const line of needed.length === 0 ? ['Every file is there and undamaged.'] : explain(needed, from))
+      const found = new Findings()
+      for await (const account of checkAllFiles({ database, blobs, progress }, from)) found.add(account)
+      if (found.mended > 0)
+        print(`${counted(found.mended)} copied from the backup. Restart the server if it runs.`)
+      for (const line of found.lost === 0 ? ['Every file is there and undamaged.'] : found.explain(from))
         print(line)
-      return needed.length === 0 ? exitCodes.done : exitCodes.failed
-
-      /** A manifest that is back names further files. */
-      async function mendAll(): Promise<{ mended: number; left: LostFile[] }> {
-        const found = await findLostFiles({ database, blobs, progress })
-        const left = await mendFiles({ database, blobs, progress }, found, from)
-        const mended = found.lost.length - left.length
-        if (countDocuments(left) === countDocuments(found.lost)) return { mended, left }
-        const next = await mendAll()
-        return { ...next, mended: next.mended + mended }
-      }
+      return found.lost === 0 ? exitCodes.done : exitCodes.failed
     } finally {
       await database.close()
     }
@@ -67,26 +60,42 @@ async function check({ settings, print, progress }: OperatorIo, from: string | n
   }
 }
 
-function countDocuments(lost: readonly LostFile[]): number {
-  return lost.filter(({ file }) => file.kind === 'document').length
-}
-
 function counted(files: number): string {
   return files === 1 ? 'One file was' : `${files} files were`
 }
 
-function explain(lost: readonly LostFile[], from: string | null): string[] {
-  const used = lost.flatMap(({ usedBy }) => [...usedBy.keys()])
-  const projects = [...new Set(used)].sort()
-  return [
-    lost.length === 1 ? 'One file is missing or damaged:' : `${lost.length} files are missing or damaged:`,
-    ...shortList(lost.map((one) => `  ${pathOfLost(one)} is ${one.fault}${uses(one)}`)),
-    `Publish these projects again, also if nothing has changed in them: ${projects.join(', ')}.`,
-    ...(countDocuments(lost) === 0
-      ? []
-      : ['A deployment without its manifest or rules stays broken: delete it once another one is live.']),
-    ...(from === null ? ['If you have a backup, run this again with --from FOLDER first.'] : []),
-  ]
+/** However many files are lost, only the first are kept to be named. */
+class Findings {
+  mended = 0
+  lost = 0
+  #documents = 0
+  readonly #first: string[] = []
+  readonly #projects = new Set<string>()
+
+  add({ mended, left }: CheckedAccount): void {
+    // Uploads bring the others again if they need them.
+    const needed = left.filter(({ usedBy }) => usedBy.size > 0)
+    this.mended += mended
+    this.lost += needed.length
+    this.#documents += countDocuments(needed)
+    for (const one of needed) {
+      if (this.#first.length < shownFaults)
+        this.#first.push(`  ${pathOfLost(one)} is ${one.fault}${uses(one)}`)
+      for (const slug of one.usedBy.keys()) this.#projects.add(slug)
+    }
+  }
+
+  explain(from: string | null): string[] {
+    return [
+      this.lost === 1 ? 'One file is missing or damaged:' : `${this.lost} files are missing or damaged:`,
+      ...shortList(this.#first, this.lost),
+      `Publish these projects again, also if nothing has changed in them: ${[...this.#projects].sort().join(', ')}.`,
+      ...(this.#documents === 0
+        ? []
+        : ['A deployment without its manifest or rules stays broken: delete it once another one is live.']),
+      ...(from === null ? ['If you have a backup, run this again with --from FOLDER first.'] : []),
+    ]
+  }
 }
 
 function uses({ usedBy }: LostFile): string {
