@@ -169,7 +169,7 @@ const examples: Record<EventType, Example[]> = {
       'GitHub Actions (acme/site) is no longer trusted to deploy to site',
     ],
   ],
-  'proof.started': [[{ domain: 'acme.com' }, 'The record that proves acme.com was asked for']],
+  'proof.started': [[{ domain: 'acme.com' }, 'The proof of acme.com was started']],
   'proof.found': [[{ domain: 'acme.com' }, 'acme.com was proved: everything below it is yours']],
   'proof.drifted': [
     [{ domain: 'acme.com' }, 'The record that proves acme.com is missing: the proof ends in 30 days'],

@@ -179,7 +179,7 @@ const sentences: Record<EventType, (data: Data) => Sentence> = {
     ' is no longer trusted to deploy to ',
     text(slug, 'a project'),
   ],
-  'proof.started': (data) => ['The record that proves ', text(data.domain, 'a domain'), ' was asked for'],
+  'proof.started': (data) => ['The proof of ', text(data.domain, 'a domain'), ' was started'],
   'proof.found': (data) => [text(data.domain, 'A domain'), ' was proved: everything below it is yours'],
   'proof.drifted': (data) => [
     'The record that proves ',
