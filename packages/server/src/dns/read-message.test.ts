@@ -148,6 +148,29 @@ test('a chain of thousands of pointers is rejected', () => {
   assert.throws(() => readMessage(whole), { message: /pointers/ })
 })
 
+test('the labels of a long name are read once, however many names end with them', () => {
+  const label = Buffer.from([1, 0x61])
+  const longName = [...Array<Buffer>(120).fill(label), Buffer.alloc(1)]
+  const unknownType = Buffer.from('ff000001000000010000', 'hex')
+  const records = Array.from({ length: 1_000 }, (_, index) => {
+    const pointer = Buffer.alloc(2)
+    pointer.writeUInt16BE(0xc000 + 12 + 2 * (index % 100))
+    return Buffer.concat([pointer, Buffer.from('00020001000000010002', 'hex'), pointer])
+  })
+  const bytes = Buffer.concat([Buffer.from(empty, 'hex'), ...longName, unknownType, ...records])
+  bytes.writeUInt16BE(0, 4)
+  bytes.writeUInt16BE(1 + records.length, 6)
+  let read = 0
+  bytes.subarray = (start = 0, end = bytes.length) => {
+    read += end - start
+    return Buffer.prototype.subarray.call(bytes, start, end)
+  }
+  const { answers } = readMessage(bytes)
+  assert.equal(answers.length, records.length)
+  assert.equal(answers.at(-1)?.value, Array(21).fill('a').join('.'))
+  assert.ok(read < bytes.length, `${read} bytes of ${bytes.length} were read`)
+})
+
 test('mutated messages are read as records or rejected with a DnsError', () => {
   const real = message(everyType)
   let refused = 0

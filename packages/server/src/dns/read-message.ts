@@ -1,6 +1,6 @@
 import { DnsError } from './dns-error.ts'
 import { type DnsRecord, type RecordType, recordCodes } from './dns-record.ts'
-import { readName, readRecordData } from './wire-format.ts'
+import { createNameReader, type NameAt, readRecordData } from './wire-format.ts'
 
 export interface DnsMessage {
   id: number
@@ -35,10 +35,11 @@ export function readMessage(message: Buffer): DnsMessage {
   const [questions = 0, ...counts] = [4, 6, 8, 10].map((offset) => message.readUInt16BE(offset))
   if (questions > 1) throw new DnsError('malformed', 'the message has more than one question')
 
+  const nameAt = createNameReader(message)
   let at = headerLength
   let question: DnsMessage['question'] = null
   if (questions === 1) {
-    const { name, end } = readName(message, at)
+    const { name, end } = nameAt(at)
     at = end + 4
     if (at > message.length) throw new DnsError('malformed', 'the question is cut off')
     question = {
@@ -55,7 +56,7 @@ export function readMessage(message: Buffer): DnsMessage {
     // May be cut off anywhere, so the records are useless.
     if (isTruncated) return records
     for (let left = count; left > 0; left--) {
-      const found = readRecord(message, at)
+      const found = readRecord(message, at, nameAt)
       if (found.record !== null) records.push(found.record)
       if (found.typeCode === optCode) extendedRcode = found.topOfTtl
       at = found.end
@@ -76,8 +77,8 @@ export function readMessage(message: Buffer): DnsMessage {
   }
 }
 
-function readRecord(message: Buffer, start: number) {
-  const { name, end: fixed } = readName(message, start)
+function readRecord(message: Buffer, start: number, nameAt: NameAt) {
+  const { name, end: fixed } = nameAt(start)
   const data = fixed + 10
   if (data > message.length) throw new DnsError('malformed', 'a record is cut off')
   const typeCode = message.readUInt16BE(fixed)
@@ -89,7 +90,12 @@ function readRecord(message: Buffer, start: number) {
   const isKnown = type !== undefined && message.readUInt16BE(fixed + 2) === internet
   const record: DnsRecord | null = isKnown
     ? // A TTL with the top bit set counts as zero (RFC 2181, section 8).
-      { name, type, ttl: ttl > 0x7fffffff ? 0 : ttl, ...readRecordData(type, message, data, end) }
+      {
+        name,
+        type,
+        ttl: ttl > 0x7fffffff ? 0 : ttl,
+        ...readRecordData(type, message, { start: data, end, nameAt }),
+      }
     : null
   // In an OPT record, the TTL field holds the upper bits of the response code (RFC 6891, section 6.1.3).
   return { record, typeCode, topOfTtl: ttl >>> 24, end }

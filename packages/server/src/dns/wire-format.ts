@@ -6,53 +6,84 @@ const longestName = 255
 /** Each useful pointer adds at least one label, and a name has at most this many. */
 const maxPointers = 127
 
+export type NameAt = (offset: number) => { name: string; end: number }
+
+/** The end of a name, from any of its labels on. */
+interface Tail {
+  name: string
+  /** On the wire, without compression. */
+  length: number
+  pointers: number
+  /** Where its first pointer leads, or -1. */
+  target: number
+  end: number
+}
+
 /**
- * The name at an offset of a message, and the offset where it ends. Pointers must point backwards (RFC 1035,
+ * Reads the name at an offset of the message, and tells where it ends. Each label is read once, however many names end
+ * with it: a hostile message may have a thousand pointers to one long name. Pointers must point backwards (RFC 1035,
  * section 4.1.4), so that reading always terminates.
  */
-export function readName(message: Buffer, start: number): { name: string; end: number } {
-  const labels: string[] = []
-  let at = start
-  let end: number | null = null
-  let earliest = start
-  let length = 1
-  let pointers = 0
-  for (;;) {
+export function createNameReader(message: Buffer): NameAt {
+  const tails = new Map<number, Tail>()
+
+  /** `start` is where this part of the name starts; `length` and `pointers` count what is in front of the tail. */
+  function tailAt(at: number, start: number, length: number, pointers: number): Tail {
+    const tail = tails.get(at) ?? readTail(at, start, length, pointers)
+    if (length + tail.length > longestName) throw new DnsError('malformed', 'a name is too long')
+    if (tail.target >= start || pointers + tail.pointers > maxPointers) {
+      throw new DnsError('malformed', 'the pointers of a name are invalid')
+    }
+    tails.set(at, tail)
+    return tail
+  }
+
+  function readTail(at: number, start: number, length: number, pointers: number): Tail {
     const head = message[at]
     if (head === undefined) throw new DnsError('malformed', 'a name runs over the end of the message')
-    if (head === 0) return { name: labels.join('.'), end: end ?? at + 1 }
+    if (head === 0) return { name: '', length: 1, pointers: 0, target: -1, end: at + 1 }
     if (head >= 0xc0) {
-      end ??= at + 2
-      at = ((head & 0x3f) << 8) | (message[at + 1] ?? 0xff)
-      if (at >= earliest || ++pointers > maxPointers) {
+      const target = ((head & 0x3f) << 8) | (message[at + 1] ?? 0xff)
+      if (target >= start || pointers === maxPointers) {
         throw new DnsError('malformed', 'the pointers of a name are invalid')
       }
-      earliest = at
-      continue
+      const tail = tailAt(target, target, length, pointers + 1)
+      return { ...tail, pointers: tail.pointers + 1, target, end: at + 2 }
     }
     if (head > 63) throw new DnsError('malformed', 'a label is of an unknown kind')
-    const label = message.subarray(at + 1, at + 1 + head)
-    length += head + 1
-    if (length > longestName || label.length < head) throw new DnsError('malformed', 'a name is too long')
-    labels.push(printable(label, 'label').toLowerCase())
-    at += head + 1
+    const next = at + 1 + head
+    const bytes = message.subarray(at + 1, next)
+    if (length + head + 1 >= longestName || bytes.length < head) {
+      throw new DnsError('malformed', 'a name is too long')
+    }
+    const label = printable(bytes, 'label').toLowerCase()
+    const tail = tailAt(next, start, length + head + 1, pointers)
+    const name = tail.name === '' ? label : `${label}.${tail.name}`
+    return { ...tail, name, length: tail.length + head + 1 }
+  }
+
+  return (offset) => {
+    const { name, end } = tailAt(offset, offset, 0, 0)
+    return { name, end }
   }
 }
 
 type RecordData = Pick<DnsRecord, 'value' | 'caa' | 'soa'>
 
 /** The data of a record, between `start` and `end` of the message. */
-export function readRecordData(type: RecordType, message: Buffer, start: number, end: number): RecordData {
+export function readRecordData(
+  type: RecordType,
+  message: Buffer,
+  { start, end, nameAt }: { start: number; end: number; nameAt: NameAt },
+): RecordData {
   const data = message.subarray(start, end)
   const reader = readers[type]
   return reader(data, (offset) => {
-    const name = readName(message, start + offset)
+    const name = nameAt(start + offset)
     if (name.end > end) throw new DnsError('malformed', 'a name runs over the end of its record')
     return { name: name.name, end: name.end - start }
   })
 }
-
-type NameAt = (offset: number) => { name: string; end: number }
 
 const readers: Record<RecordType, (data: Buffer, nameAt: NameAt) => RecordData> = {
   A: (data) => ({ value: exactly(4, data).join('.') }),

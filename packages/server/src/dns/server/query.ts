@@ -1,6 +1,6 @@
 import { DnsError } from '../dns-error.ts'
 import { type RecordType, recordCodes } from '../dns-record.ts'
-import { readName } from '../wire-format.ts'
+import { createNameReader, type NameAt } from '../wire-format.ts'
 import type { ZoneQuestion } from './zone.ts'
 
 /** A parsed DNS query. */
@@ -70,7 +70,8 @@ function parse(message: Buffer, flags: number): Query {
   const additional = message.readUInt16BE(10)
   const hasOneQuestion = message.readUInt16BE(4) === 1 && message.readUInt16BE(6) === 0
   if (!hasOneQuestion) throw new DnsError('malformed', 'not one question')
-  const { name, end } = readName(message, headerLength)
+  const nameAt = createNameReader(message)
+  const { name, end } = nameAt(headerLength)
   if (end !== endOfLabels(message)) throw new DnsError('malformed', 'the question has a pointer')
   if (end + 4 > message.length) throw new DnsError('malformed', 'the question is cut off')
   const code = message.readUInt16BE(end)
@@ -85,7 +86,7 @@ function parse(message: Buffer, flags: number): Query {
     raw: message.subarray(headerLength, end + 4),
     isInternet: message.readUInt16BE(end + 2) === internet,
     asksFor,
-    edns: readEdns(message, end + 4, authority + additional),
+    edns: readEdns(message, { start: end + 4, records: authority + additional, nameAt }),
   }
 }
 
@@ -100,11 +101,14 @@ function endOfLabels(message: Buffer): number {
 }
 
 /** RFC 6891, section 6.1.2: at most one, owned by the root, with the size in its class and the rest in its TTL. */
-function readEdns(message: Buffer, start: number, records: number): Edns | null {
+function readEdns(
+  message: Buffer,
+  { start, records, nameAt }: { start: number; records: number; nameAt: NameAt },
+): Edns | null {
   let at = start
   let edns: Edns | null = null
   for (let left = records; left > 0; left--) {
-    const { name, end } = readName(message, at)
+    const { name, end } = nameAt(at)
     if (end + 10 > message.length) throw new DnsError('malformed', 'a record is cut off')
     at = end + 10 + message.readUInt16BE(end + 8)
     if (at > message.length) throw new DnsError('malformed', 'the data of a record is cut off')
