@@ -7,7 +7,7 @@ import { startKnot } from '@masthead/testing/peers/knot.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { startPowerDns } from '@masthead/testing/peers/powerdns.ts'
 import { AUTHORITATIVE_ANSWER, decode } from 'dns-packet'
-import { answerBytes } from './answerer.test-kit.ts'
+import { answerBytes, startAnswerer } from './answerer.test-kit.ts'
 import { createDns, type NameserverViews, type RecordType } from './dns.ts'
 
 const options = { skip: skipWithout('knot') }
@@ -250,4 +250,55 @@ test('the second resolver is asked if the first is down or cannot answer', optio
   await assert.rejects(at(third).resolve('www.acme.test', 'A'), { name: 'DnsError', kind: 'unreachable' })
   await assert.rejects(at().resolve('www.acme.test', 'A'), { name: 'DnsError', kind: 'unreachable' })
   assert.deepEqual(outcomes(await at(third).askNameservers('www.acme.test', ['A'])), [`${third} unreachable`])
+})
+
+const routing = ['A', 'AAAA', 'CNAME'] as const
+
+function zoneAt(name: string, addresses: string[]) {
+  return { name, servers: addresses.map((at) => ({ name: `ns.${name}`, addresses: [at] })) }
+}
+
+/** One server that answers everything, and many that never do. */
+async function startBesideSilent(count: number) {
+  const server = await startAnswerer(({ packet, reply }) => {
+    reply(answerBytes(packet, [], { flags: AUTHORITATIVE_ANSWER }))
+  })
+  const { address, port } = server
+  const silent = Array.from({ length: count }, (_, index) => `127.0.1.${index + 1}`)
+  const sockets = silent.map((at) => createSocket('udp4').bind(port, at))
+  await Promise.all(sockets.map((socket) => once(socket, 'listening')))
+  return {
+    address,
+    silent,
+    dns: createDns({ servers: [server], authoritativePort: port, allowPrivate: true }),
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('zones whose many nameservers are silent leave room for the questions of others', async () => {
+  await using servers = await startBesideSilent(28)
+  const { dns, address, silent } = servers
+  const off = new AbortController()
+  const slow = Array.from({ length: 8 }, (_, index) => {
+    const options = { zone: zoneAt(`evil${index}.test`, silent), signal: off.signal }
+    return dns.askNameservers(`www.evil${index}.test`, routing, options)
+  })
+  const zone = zoneAt('acme.test', [address])
+  const answered = await dns.askNameservers('www.acme.test', routing, { zone })
+  off.abort(new Error('enough'))
+  await Promise.allSettled(slow)
+  assert.deepEqual(outcomes(answered), [`${address} answered`])
+})
+
+test('silent nameservers of a zone leave room for the questions to its others', async () => {
+  await using servers = await startBesideSilent(4)
+  const { dns, address, silent } = servers
+  const zone = zoneAt('acme.test', [...silent, address])
+  const names = Array.from({ length: 12 }, (_, index) => `www${index}.acme.test`)
+  const views = await Promise.all(names.map((name) => dns.askNameservers(name, routing, { zone })))
+  const expected = [...silent.map((at) => `${at} timeout`), `${address} answered`]
+  for (const view of views) assert.deepEqual(outcomes(view), expected)
 })

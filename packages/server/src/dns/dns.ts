@@ -1,5 +1,6 @@
+import { getDomain } from 'tldts'
 import { second } from '../kernel/clock.ts'
-import { createSemaphore } from '../kernel/semaphore.ts'
+import { FairQueue, QueueFullError } from '../kernel/fair-queue.ts'
 import { TimeoutError } from '../kernel/with-timeout.ts'
 import { type Ask, type AskOptions, ask, askResolvers, questionDeadline } from './ask.ts'
 import { askNameservers, type NameserverViews } from './ask-nameservers.ts'
@@ -53,46 +54,61 @@ export interface Dns {
   ): Promise<NameserverViews>
 }
 
-/** A burst of checks must not use up the sockets of the process. */
+/**
+ * A burst of checks must not use up the sockets of the process. What belongs to one domain gets 40 at most, and less
+ * while others ask: questions to silent nameservers last for seconds.
+ */
 const questionsAtOnce = 200
+/** To each nameserver of a domain, so that a silent one does not use up what the others are asked with. */
+const questionsPerServer = 6
 /** Finding a zone, asking its servers and then the resolvers takes 10 s at most. */
 const zoneDeadline = 4 * second
 const viewDeadline = 3 * second
 
 export function createDns(settings: DnsSettings): Dns {
   const { servers: resolvers, authoritativePort, allowPrivate } = settings
-  const semaphore = createSemaphore(questionsAtOnce)
-  const askWithinLimit: Ask = async (server, question, options = {}) => {
-    const until = performance.now() + (options.deadlineMs ?? questionDeadline)
-    const release = await semaphore
-      .acquire(until - performance.now(), options.signal)
-      .catch((error: unknown) => {
-        if (!(error instanceof TimeoutError)) throw error
+  const byDomain = new FairQueue({ size: questionsAtOnce })
+  const byServer = new FairQueue({ size: Number.POSITIVE_INFINITY, perCaller: questionsPerServer })
+  /** Asks within the share of the domain that is looked up. */
+  function askFor(lookedUp: string): Ask {
+    const name = normalizeName(lookedUp)
+    const domain = getDomain(name, { allowPrivateDomains: true }) ?? name
+    return async (server, question, options = {}) => {
+      const until = performance.now() + (options.deadlineMs ?? questionDeadline)
+      const left = () => Math.max(0, until - performance.now())
+      const patience = () => ({ timeoutMs: left(), signal: options.signal })
+      const send = () => ask(server, question, { ...options, deadlineMs: left() })
+      const sendInTurn = () => byDomain.run(domain, send, patience())
+      const asking =
+        options.recursive === true
+          ? sendInTurn()
+          : byServer.run(`${domain} ${server.address}`, sendInTurn, patience())
+      return asking.catch((error: unknown) => {
+        if (!(error instanceof TimeoutError) && !(error instanceof QueueFullError)) throw error
         throw new DnsError('timeout', 'Too many DNS queries at once')
       })
-    try {
-      return await ask(server, question, { ...options, deadlineMs: Math.max(0, until - performance.now()) })
-    } finally {
-      release()
     }
   }
   const mayAsk = (address: string) => allowPrivate || isPublicAddress(address)
-  const resolve: Dns['resolve'] = (name, type, options = {}) =>
-    askResolvers(askWithinLimit, resolvers, { name, type }, options)
 
   async function findZoneInTime(name: string, { known, signal }: FindZoneOptions = {}): Promise<Zone | null> {
     const until = performance.now() + zoneDeadline
     const left = () => Math.max(0, until - performance.now())
+    const ask = askFor(name)
     return findZone(
       {
-        // A zone with broken signatures still has nameservers.
-        resolve: (at, type) => resolve(at, type, { checkingDisabled: true, deadlineMs: left(), signal }),
+        resolve: (at, type) =>
+          // A zone with broken signatures still has nameservers.
+          askResolvers(
+            ask,
+            resolvers,
+            { name: at, type },
+            { checkingDisabled: true, deadlineMs: left(), signal },
+          ),
         async askDirectly(address, at, type) {
           if (!mayAsk(address)) return null
           const server = { address, port: authoritativePort }
-          return nullOnDnsError(
-            askWithinLimit(server, { name: at, type }, { deadlineMs: left() / 2, signal }),
-          )
+          return nullOnDnsError(ask(server, { name: at, type }, { deadlineMs: left() / 2, signal }))
         },
       },
       normalizeName(name),
@@ -101,12 +117,14 @@ export function createDns(settings: DnsSettings): Dns {
   }
 
   return {
-    resolve,
+    async resolve(name, type, options = {}) {
+      return askResolvers(askFor(name), resolvers, { name, type }, options)
+    },
     findZone: findZoneInTime,
     async askNameservers(name, types, { zone: given, signal } = {}) {
       const zone = given === undefined ? await nullOnDnsError(findZoneInTime(name, { signal })) : given
       const context = {
-        ask: askWithinLimit,
+        ask: askFor(name),
         resolvers,
         authoritativePort,
         mayAsk,

@@ -1,3 +1,5 @@
+import { TimeoutError } from './with-timeout.ts'
+
 /** How much of the free capacity one caller may hold. */
 const callerFraction = 1 / 4
 
@@ -56,8 +58,17 @@ export class FairSemaphore {
 export interface FairQueueOptions {
   /** How much runs at once. */
   size: number
+  /** A fixed limit instead of the shrinking share. */
+  perCaller?: number
   /** How much may wait; each caller has a share of this too. */
   maxWaiting?: number
+}
+
+export interface Patience {
+  /** After it, a caller that still waits gets a TimeoutError. */
+  timeoutMs?: number
+  /** Ends the wait with its reason. */
+  signal?: AbortSignal | undefined
 }
 
 export class QueueFullError extends Error {
@@ -73,15 +84,16 @@ export class FairQueue {
   readonly #running: FairSemaphore
   readonly #waitingRoom: FairSemaphore
   /** In the order callers are served next. */
-  readonly #waiting = new Map<string | null, (() => void)[]>()
+  readonly #waiting = new Map<string | null, Set<() => void>>()
 
-  constructor({ size, maxWaiting = 4000 }: FairQueueOptions) {
-    this.#running = new FairSemaphore(size)
+  constructor({ size, perCaller, maxWaiting = 4000 }: FairQueueOptions) {
+    this.#running = new FairSemaphore(size, perCaller)
     this.#waitingRoom = new FairSemaphore(maxWaiting)
   }
 
-  async run<T>(caller: string | null, work: () => Promise<T>): Promise<T> {
-    if (!this.#running.tryAcquire(caller)) await this.#wait(caller)
+  async run<T>(caller: string | null, work: () => Promise<T>, patience: Patience = {}): Promise<T> {
+    patience.signal?.throwIfAborted()
+    if (!this.#running.tryAcquire(caller)) await this.#wait(caller, patience)
     try {
       return await work()
     } finally {
@@ -90,21 +102,37 @@ export class FairQueue {
     }
   }
 
-  #wait(caller: string | null): Promise<void> {
+  async #wait(caller: string | null, { timeoutMs, signal }: Patience): Promise<void> {
     if (!this.#waitingRoom.tryAcquire(caller)) throw new QueueFullError()
-    return new Promise((start) => {
-      const queue = this.#waiting.get(caller)
-      if (queue === undefined) this.#waiting.set(caller, [start])
-      else queue.push(start)
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const queue = this.#waiting.get(caller) ?? new Set()
+    this.#waiting.set(caller, queue.add(resolve))
+    const giveUp = (reason: unknown) => {
+      // Immediately, so that nobody is started who has given up.
+      if (!queue.delete(resolve)) return
+      if (queue.size === 0) this.#waiting.delete(caller)
+      this.#waitingRoom.release(caller)
+      reject(reason)
+    }
+    const overdue = () => giveUp(new TimeoutError(`not started within ${timeoutMs} ms`))
+    const aborted = () => giveUp(signal?.reason)
+    const timer = timeoutMs === undefined ? undefined : setTimeout(overdue, timeoutMs)
+    signal?.addEventListener('abort', aborted, { once: true })
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', aborted)
+    }
   }
 
   #startNext(): void {
     for (const [caller, queue] of this.#waiting) {
       if (!this.#running.tryAcquire(caller)) continue
-      const start = queue.shift()
+      const [start] = queue
       this.#waiting.delete(caller)
-      if (queue.length > 0) this.#waiting.set(caller, queue)
+      if (start !== undefined) queue.delete(start)
+      if (queue.size > 0) this.#waiting.set(caller, queue)
       this.#waitingRoom.release(caller)
       start?.()
       return
