@@ -46,6 +46,11 @@ test('settings that need each other are refused alone', () => {
   assert.deepEqual(readConfig(both).cas[0].externalAccount, { kid: 'kid-1', hmacKey: 'c2VjcmV0' })
 })
 
+test('HTTP and HTTPS cannot share a port, unless no sites are served', () => {
+  assert.match(`${faultsOf({ MASTHEAD_HTTP_PORT: '8443' })}`, /HTTP_PORT and .*HTTPS_PORT are both 8443/)
+  assert.deepEqual(faultsOf({ MASTHEAD_HTTP_PORT: '8443', MASTHEAD_ROLES: 'api' }), [])
+})
+
 test('several certificate authorities have their settings in the same order', () => {
   const { cas } = readConfig({
     MASTHEAD_CA: 'letsencrypt, https://ca.example/dir',

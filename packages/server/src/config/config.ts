@@ -292,6 +292,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   if (labPort !== 'off' && leavesRoomForLab(config.platformDomain)) {
     config.lab = { port: labPort ?? defaultLabPort, chosen: labPort !== null }
   }
+  if (config.roles.has('edge') && config.httpPort === config.httpsPort) {
+    faults.push(
+      `MASTHEAD_HTTP_PORT and MASTHEAD_HTTPS_PORT are both ${config.httpPort}. Use a port for each.`,
+    )
+  }
   if (config.countryHeader !== null && config.trustedProxies.length === 0) {
     faults.push('MASTHEAD_COUNTRY_HEADER needs MASTHEAD_TRUSTED_PROXIES: anyone else could send it too.')
   }
