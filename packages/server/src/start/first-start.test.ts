@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApi } from '../api/api.test-kit.ts'
+import { BlobsUnavailableError } from '../blobs/blob-store.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import type { DeploymentContext } from '../deployments/deployment.ts'
 import { readManifest } from '../deployments/manifest-document.ts'
 import { findSite } from '../deployments/read.ts'
 import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
@@ -11,14 +13,18 @@ import { prepareFirstLink, publishFolder } from './first-start.ts'
 
 const sample = join(import.meta.dirname, '..', '..', 'sample', 'hello')
 
+function start(context: DeploymentContext) {
+  const hold = createBlobCommitter(context)
+  return prepareFirstLink(context, (accountId) =>
+    publishFolder(context, hold, { folder: sample, slug: 'hello', name: 'Hello', accountId }),
+  )
+}
+
 onEachDatabase('the first start', ({ open }) => {
   test('creates an account, publishes the sample in it and returns a link', async () => {
     await using database = await open()
     await using api = await startApi(database)
-    const hold = createBlobCommitter(api.context)
-    const token = await prepareFirstLink(api.context, (accountId) =>
-      publishFolder(api.context, hold, { folder: sample, slug: 'hello', name: 'Hello', accountId }),
-    )
+    const token = await start(api.context)
     assert.match(token ?? '', /^[\w-]{43}$/)
     const site = await findSite(api.context, { kind: 'project', slug: 'hello' })
     const deployment = site?.deploymentId
@@ -30,13 +36,34 @@ onEachDatabase('the first start', ({ open }) => {
   test('of several processes at once creates one account and one sample', async () => {
     await using database = await open()
     await using api = await startApi(database)
-    const published: string[] = []
-    await Promise.all(
-      [1, 2, 3].map(() => prepareFirstLink(api.context, async (accountId) => void published.push(accountId))),
-    )
-    const accounts = await database.read.selectFrom('accounts').select('id').execute()
-    assert.equal(accounts.length, 1)
-    assert.deepEqual(published, [accounts[0]?.id])
+    await Promise.all([1, 2, 3].map(() => start(api.context)))
+    for (const table of ['accounts', 'projects', 'deployments'] as const) {
+      const rows = await database.read.selectFrom(table).select('id').execute()
+      assert.equal(rows.length, 1, table)
+    }
+  })
+
+  test('beside a store that does not respond is made up for by the next one', async () => {
+    await using database = await open()
+    await using api = await startApi(database)
+    const { blobs } = api.context
+    const stage = () => Promise.reject(new BlobsUnavailableError('S3 did not respond'))
+    await assert.rejects(start({ ...api.context, blobs: { ...blobs, stage } }), BlobsUnavailableError)
+    assert.notEqual(await start(api.context), null)
+    const site = await findSite(api.context, { kind: 'project', slug: 'hello' })
+    assert.ok(site?.deploymentId?.startsWith('dpl_'))
+  })
+
+  test('publishes no sample again that somebody has deleted', async () => {
+    await using database = await open()
+    await using api = await startApi(database)
+    await start(api.context)
+    const { id } = await database.read.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
+    const { caller } = await api.newKey(id, ['deploy', 'admin'])
+    const answer = await api.send('DELETE /v1/projects/hello', caller)
+    assert.equal(answer.status, 204)
+    await start(api.context)
+    assert.equal(await findSite(api.context, { kind: 'project', slug: 'hello' }), null)
   })
 
   test('whose link nobody used is followed by another link, until there is an operator', async () => {

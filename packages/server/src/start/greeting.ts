@@ -19,7 +19,8 @@ export function printGreeting({
   /** The address of the lab's DNS server. */
   lab: { address: string; port: number } | null
   firstToken: string | null
-  sample: string
+  /** Null if it is not published. */
+  sample: string | null
   /** For the nameserver of our own; empty without one. */
   recordsToAdd: readonly string[]
 }): void {
@@ -29,7 +30,7 @@ export function printGreeting({
     ['Docs', `${addresses.dashboard}/docs`],
   ]
   if (lab !== null) rows.push(['Lab DNS', `${lab.address}:${lab.port}`])
-  if (firstToken !== null) rows.push(['Sample', sample])
+  if (firstToken !== null && sample !== null) rows.push(['Sample', sample])
   const lines = ['', styleText('bold', 'Masthead is running'), '']
   for (const [name, url] of rows) lines.push(`  ${name.padEnd(11)}${url}`)
   if (recordsToAdd.length > 0) {

@@ -7,6 +7,7 @@ import { RejectionDelay } from '../api/identity/rejection-delay.ts'
 import { createChangeStreams } from '../api/live/change-streams.ts'
 import { readPackages } from '../api/offered-packages.ts'
 import { createApi } from '../api/server.ts'
+import { BlobsUnavailableError } from '../blobs/blob-store.ts'
 import { rangeMatcher } from '../config/address-ranges.ts'
 import { createAddresses } from '../config/addresses.ts'
 import { type Config, ConfigError, ownEnvironment, readConfig } from '../config/config.ts'
@@ -14,6 +15,7 @@ import { configWarnings, warningText } from '../config/config-warnings.ts'
 import { openFilesLimit, openFilesWarning, shareDescriptors } from '../config/file-descriptors.ts'
 import { createInstallationId } from '../database/installation-id.ts'
 import { DeploysUnderWay } from '../deployments/deploys-under-way.ts'
+import { findSite } from '../deployments/read.ts'
 import { createBlobCommitter } from '../deployments/upload/commit-blobs.ts'
 import { keepReport } from '../doctor/keep-report.ts'
 import type { DomainContext } from '../domains/context.ts'
@@ -137,7 +139,10 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   const sample = { folder: sampleFolder, slug: 'hello', name: 'Hello' }
   const firstToken = config.roles.has('api')
     ? await prepareFirstLink(context, (accountId) =>
-        publishFolder(context, commitBlob, { ...sample, accountId }),
+        publishFolder(context, commitBlob, { ...sample, accountId }).catch((error: unknown) => {
+          if (!(error instanceof BlobsUnavailableError)) throw error
+          log.warn({ err: error }, 'could not publish the sample: the next start tries again')
+        }),
       )
     : null
   const isProxy = rangeMatcher(config.trustedProxies)
@@ -205,13 +210,14 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
       })
     : null
   if (config.roles.has('api')) {
+    const sampleSite = await findSite(context, { kind: 'project', slug: sample.slug })
     printGreeting({
       print: serverLog.print,
       addresses,
       commandLine: packages.commandLine,
       lab: lab?.address ?? null,
       firstToken,
-      sample: addresses.project('hello'),
+      sample: sampleSite?.deploymentId == null ? null : addresses.project(sample.slug),
       recordsToAdd: config.dnsListen === null ? [] : recordsForChallenges(config),
     })
   }
