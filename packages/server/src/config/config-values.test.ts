@@ -16,3 +16,21 @@ test('a key from a file is read without its newline, and one that no header can 
     }
   }
 })
+
+test('a certificate authority that no order could reach is refused, and its password is not shown', () => {
+  for (const url of ['http://ca.example/dir', 'https://user:hush@ca.example/dir', 'ftp://ca.example/dir']) {
+    assert.throws(
+      () => readConfig({ MASTHEAD_CA: url }),
+      ({ message }: Error) => /^MASTHEAD_CA: .*the https URL/.test(message) && !message.includes('hush'),
+    )
+  }
+  for (const url of ['https://ca.example/dir', 'http://127.0.0.1:14000/dir', 'http://[::1]:14000/dir']) {
+    assert.equal(readConfig({ MASTHEAD_CA: url }).cas[0].name, url)
+  }
+})
+
+test('a mail address is refused with what belongs around it', () => {
+  for (const value of ['mailto:ops@acme.example', '<ops@acme.example>', 'Ops <ops@acme.example>']) {
+    assert.throws(() => readConfig({ MASTHEAD_CA_CONTACT: value }), /^ConfigError: MASTHEAD_CA_CONTACT: /)
+  }
+})

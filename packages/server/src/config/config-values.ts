@@ -70,14 +70,23 @@ export function forEachAuthority<T>(separator: string, parse: Read<T>): Read<(T 
 
 const certificateAuthority: Read<string> = (value) => {
   if (['internal', 'letsencrypt', 'letsencrypt-staging'].includes(value)) return value
-  const isUrl = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
-  return isUrl
+  const url = URL.parse(value)
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && localHost.test(url.hostname))
+  return isSafe && url.username + url.password === ''
     ? value
-    : { fault: 'Use internal, letsencrypt, letsencrypt-staging, or the URL of an ACME directory.' }
+    : {
+        fault:
+          'Use internal, letsencrypt, letsencrypt-staging, or the https URL of an ACME directory, without a user.',
+      }
 }
 
+/** What orders reach without HTTPS. */
+const localHost = /^(?:localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/
+
 export const mailAddress: Read<string> = (value) =>
-  /^[^\s@]+@[^\s@]+$/.test(value) ? value : { fault: 'Use a mail address such as operator@example.com.' }
+  /^[^\s@:<>]+@[^\s@:<>]+$/.test(value)
+    ? value
+    : { fault: 'Use a mail address such as operator@example.com.' }
 
 export const base64Url: Read<string> = (value) =>
   /^[A-Za-z0-9_-]+={0,2}$/.test(value) ? value : { fault: 'Use the base64url key you got from the CA.' }
