@@ -15,16 +15,21 @@ import {
   readyDeployments,
 } from './store.ts'
 
-/** Removes ready deployments that are not kept. */
+/**
+ * Removes ready deployments that are not kept. `latest` stays, the one that has just become ready: it is old by its id
+ * if its upload took longer than those of ten others, and whoever publishes it still wants to look at it.
+ */
 export async function deleteOldDeploymentsIn(
   { database, changes, now }: ProjectContext,
   tx: Tx,
   project: Pick<ProjectRow, 'id'>,
+  latest: Id<'deployment'>,
 ): Promise<void> {
   const current = await lockProject(database, tx, project.id)
   if (current === undefined) return
   const followed = await followedBranches(tx, project.id)
-  const surplus = surplusDeployments(await readyDeployments(tx, project.id), { ...current, followed }, now())
+  const ready = await readyDeployments(tx, project.id)
+  const surplus = surplusDeployments(ready, { ...current, followed }, now()).filter((id) => id !== latest)
   if (surplus.length === 0) return
   await deleteDeployments(tx, surplus)
   await changes.record(tx, { kind: 'project', subject: current.slug })

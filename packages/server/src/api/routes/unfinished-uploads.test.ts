@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { retainedDeployments } from '@masthead/contract/deployments.ts'
 import type { CreatedDeployment, Deployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { ProblemDocument } from '@masthead/contract/schemas/problem-document.ts'
@@ -74,6 +75,21 @@ onEachApi('unfinished uploads', (test) => {
     const { body } = await api.send<Page<Deployment>>(`GET ${deployments}?limit=1`, caller)
     assert.equal((await api.send(`DELETE ${deployments}/${body.items[0]?.id}`, caller)).status, 204)
     assert.equal((await announce(api, caller)).status, 201)
+  })
+
+  test('become a preview that is there, although ten others were published meanwhile', async (api) => {
+    const caller = await newSite(api)
+    const headers = { 'Content-Type': 'application/gzip' }
+    const body = new Uint8Array(tarGz({ name: 'index.html', content: 'hello' }))
+    const publish = () => api.send<Deployment>(`POST ${deployments}`, caller, { headers, body })
+    await publish()
+    const json = { files: { '/index.html': { sha256: digestOf('hello'), size: 5 } } }
+    const early = await api.send<CreatedDeployment>(`POST ${deployments}`, caller, { json })
+    for (let n = 0; n < retainedDeployments; n++) assert.equal((await publish()).status, 201)
+    const route = `${deployments}/${early.body.id}`
+    const ready = await api.send<Deployment>(`POST ${route}/finalize?activate=false`, caller)
+    assert.deepEqual([ready.status, ready.body.state], [200, 'ready'], ready.text)
+    assert.equal((await api.send(`POST ${route}/activate`, caller)).status, 200)
   })
 
   test('with passwords can be finalized again after a failure, although their file is swept', async (api) => {

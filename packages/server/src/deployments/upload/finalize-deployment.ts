@@ -95,7 +95,7 @@ export async function finalizeDeployment(
     // The address of the branch shows another deployment now.
     else if (current.branch_label !== null)
       await changes.record(tx, { kind: 'project', subject: (settings ?? project).slug })
-    await deleteOldDeploymentsIn(context, tx, project)
+    await deleteOldDeploymentsIn(context, tx, project, id)
     if (isWithheld(manifest)) await removeWithheldIn(tx, current, at)
     return row
   }
