@@ -233,9 +233,20 @@ export async function setEncoded(
     .execute()
 }
 
-export async function blobDigests(db: Reader, accountId: Id<'account'>): Promise<string[]> {
-  const rows = await db.selectFrom('blobs').select('sha256').where('account_id', '=', accountId).execute()
-  return rows.map((row) => row.sha256)
+/** The digests of all rows of the account, in batches: it may have millions. */
+export async function* blobDigests(db: Reader, accountId: Id<'account'>): AsyncGenerator<string[], void> {
+  const slice = new TimeSlice()
+  const batches = db
+    .selectFrom('blobs')
+    .select('sha256')
+    .where('account_id', '=', accountId)
+    .orderBy('sha256')
+    .limit(batchSize)
+  for (let after: string | undefined = ''; after !== undefined; await slice.pause()) {
+    const rows: { sha256: string }[] = await batches.where('sha256', '>', after).execute()
+    yield rows.map(({ sha256 }) => sha256)
+    after = rows[batchSize - 1]?.sha256
+  }
 }
 
 /**

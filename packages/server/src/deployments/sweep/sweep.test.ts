@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '@masthead/testing/until.ts'
+import type { KyselyPlugin } from 'kysely'
 import { forgetDeletedAccounts, markDeleted } from '../../accounts/account-lifecycle.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { day } from '../../kernel/clock.ts'
+import { upsertBlobs } from '../blob-row-store.ts'
 import { by, digestOf, removeProject, startPublishing } from '../deployments.test-kit.ts'
 import { encodeNextDeployment } from '../encode/encode-deployment.ts'
 import { manifestName } from '../manifest-document.ts'
@@ -53,6 +55,26 @@ onEachDatabase('the sweep', ({ open }) => {
       [[digestOf(text('shared')), null]],
     )
     assert.deepEqual(await database.read.selectFrom('discarded_manifests').selectAll().execute(), [])
+  })
+
+  test('the files of an account are never read all at once, however many they are', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, account } = publishing
+    await remove(publishing, await publishing.publish({ '/a.html': 'A' }))
+    const many = Array.from({ length: 3_500 }, (_, n) => ({ sha256: digestOf(`unused ${n}`), size: 1 }))
+    await database.write((tx) => upsertBlobs(tx, account.id, many))
+    let mostRows = 0
+    const counter: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        mostRows = Math.max(mostRows, result.rows.length)
+        return result
+      },
+    }
+    await sweep({ ...context, database: { ...database, read: database.read.withPlugin(counter) } })
+    assert.deepEqual(await database.read.selectFrom('blobs').select('sha256').execute(), [])
+    assert.equal(mostRows, 1_000)
   })
 
   test('a deleted deployment whose manifest is damaged keeps no files of the account', async () => {

@@ -66,9 +66,7 @@ async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>
   const failed = unlisted.filter(hasFailed).map(({ id }) => id)
   // One that is still under way after all finds that its deployment is gone.
   if (failed.length > 0) await database.write((tx) => deleteUploads(tx, failed))
-  const named = await digestsNamedBy(context, discarded)
-  const held = await blobDigests(database.read, accountId)
-  const unused = [...named.union(new Set(held))].filter((digest) => !used.isListed(digest))
+  const unused = await findUnused()
 
   for (let start = 0; start < unused.length; start += batchSize) {
     const some = unused.slice(start, start + batchSize)
@@ -85,6 +83,17 @@ async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>
   if (unused.some((digest) => used.isHeld(digest) && !used.isListed(digest))) return
   for (const id of discarded) await removeManifest(blobs, id)
   if (discarded.length > 0) await database.write((tx) => forgetDiscarded(tx, discarded))
+
+  /** Of those that deleted deployments name, and those that have a row. */
+  async function findUnused(): Promise<string[]> {
+    const unlisted = (digests: readonly string[]) => digests.filter((digest) => !used.isListed(digest))
+    const found = new Set<string>()
+    for (const id of discarded)
+      for (const digest of unlisted(await digestsNamedBy(context, id))) found.add(digest)
+    for await (const some of blobDigests(database.read, accountId))
+      for (const digest of unlisted(some)) found.add(digest)
+    return [...found]
+  }
 
   /** Its manifest would have been written long ago. Those without files are archives that an older version receives. */
   function hasFailed({ files, created_at }: DeploymentToRead): boolean {
@@ -108,15 +117,8 @@ async function sweepAccount(context: DeploymentContext, accountId: Id<'account'>
   }
 }
 
-async function digestsNamedBy(
-  { blobs }: DeploymentContext,
-  deployments: Iterable<Id<'deployment'>>,
-): Promise<Set<string>> {
-  const digests = new Set<string>()
-  for (const id of deployments) {
-    // A damaged one names nothing. The files that have a row are known without it.
-    const { parsed: manifest } = await readIfWhole(blobs, manifestName(id), parseManifest)
-    if (manifest !== null) for (const digest of digestsOf(manifest)) digests.add(digest)
-  }
-  return digests
+async function digestsNamedBy({ blobs }: DeploymentContext, id: Id<'deployment'>): Promise<string[]> {
+  // A damaged one names nothing. The files that have a row are known without it.
+  const { parsed: manifest } = await readIfWhole(blobs, manifestName(id), parseManifest)
+  return manifest === null ? [] : digestsOf(manifest)
 }
