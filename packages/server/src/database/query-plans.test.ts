@@ -18,6 +18,7 @@ import { deleteReleasedSlugs } from '../projects/released-slug-store.ts'
 import { hiddenProjects, sitesBefore } from '../projects/store.ts'
 import { deleteExpiredTickets } from '../protection/store.ts'
 import { deleteTokensBefore } from '../trusted-publishers/store.ts'
+import { dueQueues } from '../webhooks/delivery/queue-store.ts'
 import { deleteFinishedBefore } from '../webhooks/store.ts'
 import type { Tx } from './database.ts'
 import { openSqlite } from './each-database.test-kit.ts'
@@ -119,6 +120,19 @@ test('few events of a kind are found among many others of the project', async ()
   assert.match(
     steps.join('\n'),
     /^SEARCH events USING INDEX events_of_project_by_kind \(.*kind=\? AND id<\?\)$/,
+  )
+})
+
+test('the first due queues of a webhook are found without reading and sorting the others', async () => {
+  const question = { now: 7, perWebhook: 4, most: 5, areReliable: true, without: [] }
+  const steps = await plansOf((tx) => dueQueues({ dialect: 'sqlite', read: tx }, question))
+  assert.deepEqual(
+    new Set(steps.filter((step) => / (webhook_queues|due) |OF ORDER BY/.test(step))),
+    new Set([
+      'SCAN webhook_queues USING COVERING INDEX webhook_queues_of_webhook',
+      'SEARCH webhook_queues USING INDEX sqlite_autoindex_webhook_queues_1 (webhook_id=? AND resource=?)',
+      'SEARCH due USING INDEX webhook_queues_of_webhook (webhook_id=? AND due_at<?)',
+    ]),
   )
 })
 

@@ -282,7 +282,7 @@ onEachApi('deleting an account', (test) => {
     database.write = write
     const due = { now: api.clock.at + day, perWebhook: 4, most: 10, without: [] }
     assert.ok((left.at(-1) ?? 0) > 0)
-    assert.deepEqual(await dueQueues(database.read, due), [])
+    assert.deepEqual(await dueQueues(database, due), [])
     database.write = async (work) => {
       const result = await write(work)
       left.push(await count())

@@ -41,6 +41,7 @@ import { archivesAndPreviews } from '../migrations/0047-archives-and-previews.ts
 import { failingCertificates } from '../migrations/0048-failing-certificates.ts'
 import { planChanges } from '../migrations/0051-plan-changes.ts'
 import { eventsOfProjectByKind } from '../migrations/0052-events-of-project-by-kind.ts'
+import { firstQueuesOfWebhooks } from '../migrations/0053-first-queues-of-webhooks.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   expand('0048-failing-certificates', failingCertificates),
   expand('0051-plan-changes', planChanges),
   expand('0052-events-of-project-by-kind', eventsOfProjectByKind),
+  expand('0053-first-queues-of-webhooks', firstQueuesOfWebhooks),
 ]

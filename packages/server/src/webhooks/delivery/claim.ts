@@ -80,7 +80,7 @@ async function candidates(
   const slow = [...slots.slow]
   const without = [...full, ...slow]
   const list = (which: Pick<DueQuestion, 'without' | 'only' | 'areReliable'>) =>
-    dueQueues(database.read, { now, perWebhook, most, ...which })
+    dueQueues(database, { now, perWebhook, most, ...which })
   const reliable = await list({ areReliable: true, without })
   const others = slots.isFullForNew ? [] : await list({ areReliable: false, without })
   const ofSlow = slow.length === 0 || slots.isFullForSlow ? [] : await list({ only: slow, without: full })

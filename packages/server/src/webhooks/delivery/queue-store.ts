@@ -1,5 +1,5 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Database, Reader, Tx } from '../../database/database.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { DeliveryRow, WebhookRow } from '../store.ts'
@@ -41,40 +41,65 @@ export const dueForPerson = 0
  * each, and so on: however much waits for some accounts, it does not keep others from being among the first.
  */
 export async function dueQueues(
-  db: Reader,
-  { now, perWebhook, most, areReliable, only, without }: DueQuestion,
+  database: Pick<Database, 'dialect' | 'read'>,
+  { areReliable, only, without, ...question }: DueQuestion,
 ): Promise<DueQueue[]> {
-  const ranked = db
-    .selectFrom('webhook_queues')
-    .innerJoin('webhooks', 'webhooks.id', 'webhook_queues.webhook_id')
+  const { read } = database
+  const placed = firstOfEach(database, question)
     .selectAll('webhook_queues')
-    .select(sql<number>`row_number() over (partition by webhook_id order by due_at, resource)`.as('place'))
-    .where('due_at', '<=', now)
-    .where('lease_until', '<=', now)
+    .select(
+      sql<number>`row_number() over (partition by webhook_queues.webhook_id order by due_at, resource)`.as(
+        'place',
+      ),
+    )
     // Those of an account that is being deleted have queues for a while.
     .where('disabled_at', 'is', null)
-    .where((e) => e.or([e('paused_until', '<=', now), e('due_at', '=', dueForPerson)]))
     .$if(areReliable === true, (query) =>
       query.where('delivered_at', 'is not', null).where('failing_since', 'is', null),
     )
     .$if(areReliable === false, (query) =>
       query.where((e) => e.or([e('delivered_at', 'is', null), e('failing_since', 'is not', null)])),
     )
-    .$if(only !== undefined, (query) => query.where('webhook_id', 'in', only ?? []))
-    .$if(without.length > 0, (query) => query.where('webhook_id', 'not in', without))
-  const first = db
-    .selectFrom(ranked.as('ranked'))
+    .$if(only !== undefined, (query) => query.where('webhooks.id', 'in', only ?? []))
+    .$if(without.length > 0, (query) => query.where('webhooks.id', 'not in', without))
+  const ranked = read
+    .selectFrom(placed.as('placed'))
     .selectAll()
     .select(sql<number>`row_number() over (partition by account_id order by place, due_at)`.as('rank'))
-    .where('place', '<=', perWebhook)
-  const rows = await db
-    .selectFrom(first.as('first'))
+  const rows = await read
+    .selectFrom(ranked.as('ranked'))
     .selectAll()
     .orderBy('rank')
     .orderBy('due_at')
-    .limit(most)
+    .limit(question.most)
     .execute()
   return rows.map((row) => ({ ...row, isReliable: areReliable === true }))
+}
+
+/**
+ * Webhooks with the first of their due queues. Of the others only an index is read, and nothing is sorted: a webhook may
+ * have thousands, and every commit makes workers look.
+ */
+function firstOfEach(
+  { dialect, read }: Pick<Database, 'dialect' | 'read'>,
+  { now, perWebhook }: Pick<DueQuestion, 'now' | 'perWebhook'>,
+) {
+  const waiting = read.selectFrom('webhook_queues').select('webhook_id').distinct().where('due_at', '<=', now)
+  const webhooks = read.selectFrom('webhooks').where('webhooks.id', 'in', waiting)
+  const first = sql`
+    from webhook_queues as due
+    where due.webhook_id = webhooks.id and due.due_at <= ${now} and due.lease_until <= ${now}
+      and (webhooks.paused_until <= ${now} or due.due_at = ${sql.lit(dueForPerson)})
+    order by due.due_at, due.resource limit ${sql.lit(perWebhook)}`
+  if (dialect === 'postgres')
+    return webhooks.crossJoinLateral(
+      sql<QueueRow>`(select due.* ${first})`.as<'webhook_queues'>(sql`webhook_queues`),
+    )
+  // On SQLite, a cross join says in which order to join.
+  return webhooks
+    .crossJoin('webhook_queues')
+    .whereRef('webhook_queues.webhook_id', '=', 'webhooks.id')
+    .where(sql<SqlBool>`webhook_queues.resource in (select due.resource ${first})`)
 }
 
 /** The webhooks, locked until the end of the transaction. Leaves out those that another worker has locked. */
