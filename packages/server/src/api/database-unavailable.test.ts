@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
+import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { postgresSchema } from '@masthead/testing/peers/postgres.ts'
 import { until } from '@masthead/testing/until.ts'
 import { sql } from 'kysely'
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.ts'
 import { longRunningClient } from '../database/postgres.ts'
+import { tarGz } from '../deployments/archive/tar.test-kit.ts'
 import { nobody, startApi } from './api.test-kit.ts'
 
 const silent = { warn: () => {} }
@@ -106,6 +110,44 @@ test('while PostgreSQL is down keys and sessions get 503 with limit headers, how
   await way.open()
   const back = await api.send('GET /v1/account', caller)
   assert.deepEqual([back.status, back.headers.get('x-ratelimit-remaining')], [200, '59'])
+})
+
+test('an archive that PostgreSQL went away from leaves nothing, and can be sent again at once with its Idempotency-Key', {
+  skip,
+}, async () => {
+  await using schema = await postgresSchema()
+  await using way = await road(new URL(schema.url))
+  await using database = await open(way.url)
+  await using api = await startApi(database)
+  const { id } = await api.newAccount('Acme', 'business')
+  const { caller } = await api.newKey(id, ['read', 'deploy'])
+  const deployments = '/v1/projects/site/deployments'
+  await api.send('POST /v1/projects', caller, { json: { slug: 'site' } })
+  const headers = { 'Content-Type': 'application/gzip', 'Idempotency-Key': 'one' }
+  const archive = tarGz({ name: 'index.html', content: 'hello' })
+  const states = async () => {
+    const { body } = await api.send<Page<Deployment>>(`GET ${deployments}`, caller)
+    return body.items.map(({ state }) => state)
+  }
+
+  const upload = request(`${api.origin}${deployments}`, {
+    method: 'POST',
+    headers: { ...headers, ...caller },
+  })
+  const answered = once(upload, 'response')
+  upload.write(archive.subarray(0, 20))
+  await until(async () => (await states()).length === 1)
+  await way.close()
+  upload.end(archive.subarray(20))
+  const [answer] = await answered
+  assert.equal(answer.statusCode, 503)
+  answer.resume()
+
+  await way.open()
+  await until(async () => (await states()).length === 0)
+  const body = new Uint8Array(archive)
+  await until(async () => (await api.send(`POST ${deployments}`, caller, { headers, body })).status === 201)
+  assert.deepEqual(await states(), ['ready'])
 })
 
 test('connections that PostgreSQL ends, as at a restart, are replaced', { skip }, async () => {

@@ -73,7 +73,7 @@ export async function runIdempotently<N extends EndpointName, T>(
     // The start time identifies our row: if another request has taken it over, we leave it alone.
     const running = { ...id, started_at: startedAt }
     const response = await handler(call).catch(async (error: unknown) => {
-      await database.write((tx) => deleteRunning(tx, running)).catch(() => {})
+      await database.cleanUp((tx) => deleteRunning(tx, running))
       throw error
     })
     // The request succeeded, so respond even if the response cannot be stored for repeats.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Kysely, Kysely as KyselyDatabase, type PostgresPool, sql, type Transaction } from 'kysely'
 import type { Client } from 'pg'
 import { type Clock, second } from '../kernel/clock.ts'
+import { CleanUps } from './clean-ups.ts'
 import { isStorageBroken } from './database-errors.ts'
 import { DeferredWrites } from './deferred-writes.ts'
 import { type Announcing, keepAnnouncing } from './migrate/keep-announcing.ts'
@@ -32,6 +33,11 @@ export interface Database {
   writeUnsynced<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** For writes that a request must not wait for or fail on. Only the latest per subject is written. */
   writeLater(subject: string, work: (tx: Tx) => Promise<void>): void
+  /**
+   * For writes that undo what a failed request has begun. If they fail too, because the database is away, they are made
+   * again until it is back. Resolves after the first attempt.
+   */
+  cleanUp(work: (tx: Tx) => Promise<void>): Promise<void>
   /** False after a write that the disk refused, until one succeeds. */
   isWritable(): boolean
   /** Resolves when all deferred writes are done or dropped. */
@@ -128,12 +134,14 @@ export async function openDatabase(
   const deferred = new DeferredWrites(writeUnsynced, (error) =>
     log.warn({ err: error }, 'cannot write last uses; requests continue'),
   )
+  const cleanUps = new CleanUps(write)
   return {
     dialect: location.dialect,
     read: kysely,
     write,
     writeUnsynced,
     writeLater: (subject, work) => deferred.add(subject, work),
+    cleanUp: (work) => cleanUps.run(work),
     isWritable: () => isWritable,
     settled: () => deferred.settled(),
     beforeCommit: (listener) => before.push(listener),
@@ -142,6 +150,7 @@ export async function openDatabase(
     outdated: announcing.outdated,
     describeNode: announcing.describe,
     async close() {
+      cleanUps.close()
       await deferred.close()
       await announcing.stop()
       await kysely.destroy()

@@ -101,11 +101,11 @@ async function chooseLabel(tx: Tx, project: ProjectRow, branch: string): Promise
  * Ends a failed upload and leaves its files to the sweep, even if the deployment was removed in the meantime. A
  * deployment that became ready after all (we lost the result of the commit) is kept.
  */
-export async function abandonUpload(
+export function abandonUpload(
   database: Database,
   deployment: Pick<DeploymentRow, 'id' | 'account_id' | 'manifest_bytes'>,
 ): Promise<void> {
-  await database.write(async (tx) => {
+  return database.cleanUp(async (tx) => {
     const current = await findDeployment(tx, deployment.id)
     if (current?.state === 'ready') return
     await deleteDeployments(tx, [deployment.id])

@@ -75,7 +75,7 @@ export async function announceFiles(
     if (complete === null) return { deployment, manifest, missing, isNew: missing.length === digests.length }
     return { deployment, manifest: complete.manifest, missing, complete, isNew: false }
   } catch (error) {
-    await abandonUpload(database, deployment).catch(() => {})
+    await abandonUpload(database, deployment)
     throw error
   }
 

@@ -74,8 +74,7 @@ export async function receiveDeployment(
     return await finalizeDeployment(context, { project, deployment, by, liveBranch, announced })
   } catch (error) {
     for (const blob of staged) await blob.discard()
-    // If the database is down, the sweep cancels the upload later.
-    await abandonUpload(database, deployment).catch(() => {})
+    await abandonUpload(database, deployment)
     throw error
   }
 }
