@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { Client } from '@modelcontextprotocol/client'
@@ -15,6 +17,8 @@ const workplace = (files: Record<string, string> = site) => createWorkplace(serv
 interface Assistant {
   args?: string[]
   env?: Record<string, string>
+  /** Where the program is started; the workplace by default. */
+  cwd?: string
   /** How the person answers, one question after the other. Without it, the assistant cannot ask. */
   answers?: readonly { action: 'accept' | 'decline' | 'cancel'; content?: { agree: boolean } }[]
   /** The protocol before and since revision 2026-07-28. */
@@ -22,7 +26,10 @@ interface Assistant {
 }
 
 /** An assistant with the protocol's own client. */
-async function assist(place: Workplace, { args = [], env = {}, answers, mode = 'auto' }: Assistant = {}) {
+async function assist(
+  place: Workplace,
+  { args = [], env = {}, cwd = place.path, answers, mode = 'auto' }: Assistant = {},
+) {
   const asked: string[] = []
   const client = new Client(
     { name: 'assistant', version: '1' },
@@ -40,7 +47,7 @@ async function assist(place: Workplace, { args = [], env = {}, answers, mode = '
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, 'mcp', ...args],
-    cwd: place.path,
+    cwd,
     env: { HOME: place.path, PATH: process.env.PATH ?? '', ...place.signedIn, ...env },
     stderr: 'pipe',
   })
@@ -168,6 +175,32 @@ for (const mode of ['legacy', 'auto'] as const) {
     assert.match((await assistant.call('get_project', { project })).text, /There is no project/)
   })
 }
+
+test('a project file publishes no folder outside the one that the program was started in', async () => {
+  await using place = await workplace({ 'secret/index.html': 'secret', 'work/site/index.html': 'mine' })
+  const work = join(place.path, 'work')
+  await symlink(join(place.path, 'secret'), join(work, 'link'))
+  await using assistant = await assist(place, { args: ['--allow', 'deploy'], cwd: work })
+  const publishes = (folder: string) => JSON.stringify({ project: 'mine', folder })
+  for (const [file, folder, asked] of [
+    ['masthead.json', '../secret', '.'],
+    ['masthead.json', join(place.path, 'secret'), '.'],
+    ['masthead.json', 'link', '.'],
+    ['site/masthead.json', '../../secret', 'site'],
+    ['site/masthead.json', '../link', 'site'],
+  ] as const) {
+    await place.write(`work/${file}`, publishes(folder))
+    const refused = await assistant.call('publish_folder', { folder: asked })
+    await rm(join(work, file))
+    assert.ok(refused.isError, folder)
+    assert.ok(refused.text.startsWith(`${folder}, the folder in ${file}, is not inside `), refused.text)
+  }
+  assert.deepEqual((await place.client.listProjects()).items, [])
+  await place.write('work/masthead.json', publishes('site'))
+  const published = await assistant.call('publish_folder')
+  assert.equal(published.isError, false, published.text)
+  assert.equal((await visit(server().masthead, 'mine', '/')).body, 'mine')
+})
 
 test('the person is asked before anything costs, gives rights or replaces, and sees with what', async () => {
   await using place = await workplace()

@@ -1,11 +1,13 @@
 import { realpath } from 'node:fs/promises'
-import { relative, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import { type Scope, scopeNames } from '@masthead/contract/scopes.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { command } from '../arguments/command.ts'
-import { createContext } from '../context.ts'
+import { type CommandContext, createContext } from '../context.ts'
+import { folderToPublish } from '../deploy/published-folder.ts'
 import { CommandError, usageError } from '../errors/command-error.ts'
 import { describeFailure } from '../errors/failure.ts'
+import { isInside } from '../project/paths.ts'
 import { readProjectFile } from '../project/read-project-file.ts'
 import { Output } from '../terminal/output.ts'
 import { deploy } from './deploy.ts'
@@ -62,6 +64,7 @@ export const mcp = command({
         const own = await createContext({
           ...{ cwd, env, out: quiet, signal, yes: true, server, origin: null, homes: [at, cwd] },
         })
+        await assertInside(cwd, own, at)
         const options = {
           ...(project === undefined ? {} : { project }),
           ...(preview ? { 'no-activate': true } : {}),
@@ -101,17 +104,22 @@ function domainsError(url: string, failure: unknown): CommandError {
   return new CommandError('domains_not_changed', message, then.join('\n'), 'failed', failure)
 }
 
+/** The project file, which the assistant may have written, can name another folder than the one it is in. */
+async function assertInside(cwd: string, context: CommandContext, folder: string): Promise<void> {
+  const published = folderToPublish(context, folder)
+  if (published === folder) return
+  const { members, name } = context.projectFile ?? {}
+  await folderInside(cwd, published, `${members?.folder}, the folder in ${name},`)
+}
+
 /** Whatever an assistant was told, it publishes nothing from outside the folder it was started in. */
-async function folderInside(cwd: string, folder: string): Promise<string> {
+async function folderInside(cwd: string, folder: string, name = folder): Promise<string> {
   const root = await realpath(cwd)
   const at = await realpath(resolve(cwd, folder)).catch(() => resolve(cwd, folder))
-  const way = relative(root, at)
-  if (way === '..' || way.startsWith(`..${sep}`) || resolve(root, way) !== at) {
-    throw new CommandError(
-      'folder_outside',
-      `${folder} is not inside ${root}.`,
-      'Start `masthead mcp` in a folder that contains it.',
-    )
-  }
-  return at
+  if (isInside(root, at)) return at
+  throw new CommandError(
+    'folder_outside',
+    `${name} is not inside ${root}.`,
+    'Start `masthead mcp` in a folder that contains it.',
+  )
 }
