@@ -32,6 +32,8 @@ export interface CommandContext {
   readonly openBrowser: (url: string) => void
   /** From the environment or an earlier sign-in; null if there is none. Throws if it cannot be used. */
   storedKey(): string | null
+  /** For a command that runs for long: the person may have signed in or out meanwhile. */
+  rereadKeys(): Promise<void>
   /** Throws if only a project file names the server, so that it must not get a secret that is not stored for it. */
   assertServerChosen(secret: string): void
   client(key?: string): Client
@@ -76,7 +78,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
   const isServerGiven = Boolean(options.server || env.MASTHEAD_SERVER)
   // Another server than the one in the file would be the wrong one.
   if (fault !== undefined && !isServerGiven && !options.ignoresBrokenFile) throw fault
-  const stored = await readCredentials(path)
+  let stored = await readCredentials(path)
   const sources: ServerSources = {
     option: options.server,
     environment: env.MASTHEAD_SERVER,
@@ -142,6 +144,9 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     },
     openBrowser,
     storedKey,
+    async rereadKeys() {
+      stored = await readCredentials(path)
+    },
     assertServerChosen,
     client: (key) => createClient(optionsWith(key)),
     key: () => ownKey(),

@@ -293,6 +293,31 @@ test('without a key the tools say how to sign in', async () => {
   assert.match((await stranger.call('list_projects')).text, /masthead login/)
 })
 
+test('a sign-in or a sign-out while it runs counts from the next call on', async () => {
+  await using place = await workplace()
+  const { key } = server().account
+  const calls = [
+    ['list_projects', {}],
+    ['publish_folder', { folder: 'site', project: 'late' }],
+  ] as const
+  // A server that only the project file names is trusted by the sign-in, too.
+  await place.write('masthead.json', JSON.stringify({ server: place.proxy.url }))
+  for (const env of [{ MASTHEAD_KEY: '' }, { MASTHEAD_KEY: '', MASTHEAD_SERVER: '' }]) {
+    await using assistant = await assist(place, { args: ['--allow', 'deploy'], env })
+    const outcomes = async () => {
+      const made = []
+      for (const [name, given] of calls) made.push((await assistant.call(name, given)).isError)
+      return made
+    }
+    assert.deepEqual(await outcomes(), [true, true])
+    const login = await place.run(`login ${place.proxy.url} --with-key`, { env: {}, input: key })
+    assert.equal(login.exitCode, 0, login.stderr)
+    assert.deepEqual(await outcomes(), [false, false])
+    assert.equal((await place.run('logout', { env })).exitCode, 0)
+    assert.deepEqual(await outcomes(), [true, true])
+  }
+})
+
 test('at a terminal it shows how to set it up', { skip: noTerminal }, async () => {
   await using place = await workplace()
   const shown = await place.atTerminal('mcp --allow deploy')

@@ -44,13 +44,17 @@ export const mcp = command({
       version: manifest.version,
       ...{ server, allowed, yes },
       signal: AbortSignal.any([signal, out.unread]),
-      client: () => context.signedIn(),
+      async client() {
+        await context.rereadKeys()
+        return context.signedIn()
+      },
       async domainsIn(folder) {
         const at = await folderInside(cwd, folder)
         const file = (await readProjectFile(at, cwd)) ?? (await readProjectFile(cwd, cwd))
         return file?.members.domains ?? null
       },
       async publish({ folder, project, preview, domains }, signal) {
+        await context.rereadKeys()
         context.assertServerChosen('The key')
         const at = await folderInside(cwd, folder)
         // Its notes must not get into what the assistant reads.
