@@ -55,10 +55,10 @@ async function holding(held: RegExp) {
   }
 }
 
-async function deployOf(folder: string, origin: string) {
+async function deployOf(folder: string, origin: string, large = Buffer.alloc(2_000_000)) {
   await mkdir(join(folder, 'site'), { recursive: true })
   await writeFile(join(folder, 'site', 'index.html'), 'hi')
-  await writeFile(join(folder, 'site', 'large.bin'), Buffer.alloc(2_000_000))
+  await writeFile(join(folder, 'site', 'large.bin'), large)
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
@@ -117,6 +117,22 @@ test('an upload that fails is cancelled as well', async () => {
   const { code, stderr } = await end
   assert.equal(code, 1, stderr)
   assert.match(stderr, /changed while it was being published/)
+  assert.deepEqual(await deployments(), [])
+})
+
+test('a file that changes while it is sent, but not in size, is named', async () => {
+  await using folder = await temporaryFolder('masthead-change')
+  // More than connections buffer.
+  const large = Buffer.alloc(64 * 1024 ** 2)
+  using proxy = await holding(new RegExp(hash('sha256', large)))
+  const child = await deployOf(folder.path, proxy.url, large)
+  const end = ended(child)
+  await proxy.reached
+  await writeFile(join(folder.path, 'site', 'large.bin'), large.fill(1))
+  proxy.release()
+  const { code, stderr } = await end
+  assert.equal(code, 1, stderr)
+  assert.match(stderr, /large\.bin changed while it was being published/)
   assert.deepEqual(await deployments(), [])
 })
 

@@ -101,12 +101,12 @@ async function contentOf(file: HashedFile, reader: FileReader): Promise<Bytes> {
   }
 }
 
-async function explain(error: unknown, { path, location, size }: HashedFile): Promise<never> {
+async function explain(error: unknown, { path, location, size, stats }: HashedFile): Promise<never> {
   if (error instanceof ProblemError && error.code === 'digest_mismatch') throw fileChangedError(path, error)
-  // If a file changes size while it is sent, the request fails like a lost connection.
+  // If a file changes while it is sent, the request fails like a lost connection.
   if (error instanceof ConnectionError) {
     const now = await stat(location).catch(() => null)
-    if (now?.size !== size) throw fileChangedError(path, error)
+    if (now?.size !== size || now.mtimeMs !== stats.mtimeMs) throw fileChangedError(path, error)
   }
   throw error
 }
