@@ -324,6 +324,11 @@ test('at a terminal it shows how to set it up', { skip: noTerminal }, async () =
   assert.equal(shown.exitCode, 0)
   const settings = JSON.parse(shown.stdout.slice(0, shown.stdout.lastIndexOf('}') + 1))
   assert.deepEqual(settings.mcpServers.masthead.args.slice(-2), ['--allow', 'deploy'])
+  assert.equal(settings.mcpServers.masthead.command, 'masthead')
+  const byNpx = await place.atTerminal('mcp', { env: { ...place.signedIn, npm_command: 'exec' } })
+  const { command, args } = JSON.parse(byNpx.stdout.slice(0, byNpx.stdout.lastIndexOf('}') + 1)).mcpServers
+    .masthead
+  assert.deepEqual([command, ...args.slice(0, 2)], ['npx', 'masthead', 'mcp'])
   const wrong = await place.run('mcp --allow everything')
   assert.equal(wrong.exitCode, 2)
   assert.match(wrong.stderr, /--allow has no "everything"/)

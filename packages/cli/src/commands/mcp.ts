@@ -36,7 +36,7 @@ export const mcp = command({
     const { cwd, env, out, server, yes, signal } = context
     const allowed = new Set(readScopes(values.allow))
     if (out.interactive) {
-      const setup = setupFor(server, values.allow)
+      const setup = setupFor(out.asTyped('masthead mcp'), server, values.allow)
       return { document: setup, text: `${JSON.stringify(setup, null, 2)}\n\n${explanation}` }
     }
     const { serveTools } = await import('../mcp/serve.ts')
@@ -85,10 +85,11 @@ export const mcp = command({
 
 const explanation = 'Add this to the settings of your assistant, which then starts the program.'
 
-/** As most assistants have it in their settings. */
-function setupFor(server: string, allow: string | undefined) {
-  const args = ['mcp', '--server', server, ...(allow === undefined ? [] : ['--allow', allow])]
-  return { mcpServers: { masthead: { command: 'masthead', args } } }
+/** As most assistants have it in their settings. `typed` is what starts this program. */
+function setupFor(typed: string, server: string, allow: string | undefined) {
+  const [command, ...first] = typed.split(' ')
+  const args = [...first, '--server', server, ...(allow === undefined ? [] : ['--allow', allow])]
+  return { mcpServers: { masthead: { command, args } } }
 }
 
 function readScopes(text: string | undefined): Scope[] {
