@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { until } from '@masthead/testing/until.ts'
@@ -167,6 +168,22 @@ test('Ctrl-C ends a command that waits with 130', async () => {
   assert.equal(code, 130)
 })
 
+test('Ctrl-C ends a command that reads its input with 130', { timeout: 30_000 }, async (t) => {
+  await using place = await workplace()
+  for (const args of ['login --with-key', 'api PUT /v1/account/plan --input -']) {
+    const child = startUnread(args.split(' '), { cwd: place.path, env: place.signedIn }, [])
+    t.after(() => child.kill('SIGKILL'))
+    const said = text(child.stderr)
+    const closed = once(child, 'close')
+    // More than a pipe holds, so that it is written only once somebody reads it.
+    await new Promise((resolve) => child.stdin.write('x'.repeat(4 * 1024 ** 2), resolve))
+    child.stdin.on('error', () => {})
+    child.kill('SIGINT')
+    assert.deepEqual(await closed, [130, null], args)
+    assert.equal(await said, 'Interrupted.\n')
+  }
+})
+
 test('a deploy whose notes and result nobody reads is published all the same', async () => {
   await using place = await createWorkplace(server(), { 'site/index.html': 'hi' })
   const at = { cwd: place.path, env: place.signedIn }
@@ -196,8 +213,8 @@ test('a command that only prints ends when nobody reads it', async () => {
   const at = { cwd: place.path, env: { ...place.signedIn, MASTHEAD_SERVER: server().origin } }
   const child = startUnread(['webhooks', 'listen'], at, ['stdout'])
   let told = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    told += text
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    told += part
   })
   await until(() => told.includes('Listening'))
   await place.addProject('site')

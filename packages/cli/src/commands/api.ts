@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { OutgoingRequest } from '@masthead/client/request.ts'
 import { command } from '../arguments/command.ts'
@@ -100,8 +101,8 @@ function urlOf(server: string, path: string): URL | null {
   return url.origin === server && url.pathname.startsWith('/v1/') ? url : null
 }
 
-async function read({ cwd }: CommandContext, input: string): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = input === '-' ? buffer(process.stdin) : readFile(resolve(cwd, input))
+async function read({ cwd, signal }: CommandContext, input: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = input === '-' ? buffer(addAbortSignal(signal, process.stdin)) : readFile(resolve(cwd, input))
   return new Uint8Array(
     await bytes.catch((error: NodeJS.ErrnoException) => {
       throw usageError(`${input} cannot be read (${error.code}).`, 'Choose another file with --input.')

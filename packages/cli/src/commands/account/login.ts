@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Identity } from '@masthead/contract/schemas/people.ts'
 import { parseKey } from '../../api-key.ts'
@@ -31,7 +32,7 @@ export const login = command({
   ignoresBrokenFile: true,
   async run(context, values) {
     if (values['with-key']) context.assertServerChosen('The key')
-    const key = values['with-key'] ? await readKey() : await context.signIn()
+    const key = values['with-key'] ? await readKey(context.signal) : await context.signIn()
     const identity = await context.client(key).getWhoami({ signal: context.signal })
     if (values['with-key']) await context.storeKey(key)
     return {
@@ -41,8 +42,8 @@ export const login = command({
   },
 })
 
-async function readKey(): Promise<string> {
-  const given = await text(process.stdin)
+async function readKey(signal: AbortSignal): Promise<string> {
+  const given = await text(addAbortSignal(signal, process.stdin))
   if (given.trim() !== '') return parseKey(given, 'What standard input has')
   throw usageError('There is no key on standard input.', 'Use `masthead login --with-key < key.txt`.')
 }
