@@ -207,6 +207,24 @@ test('a command keeps its exit code if nobody reads the result', async () => {
   assert.equal(code, 1)
 })
 
+test('a full disk for the outputs does not stop a command, and a lost result is reported', {
+  skip: process.platform === 'linux' ? false : 'needs /dev/full',
+}, async () => {
+  await using place = await createWorkplace(server(), { 'site/index.html': 'hi' })
+  const full = (line: string) => place.run(line, { under: ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh'] })
+  const deployed = await full('deploy site -p full')
+  assert.deepEqual([deployed.exitCode, deployed.stdout], [0, `${server().site('full')}\n`])
+  assert.equal((await full('projcts')).exitCode, 2)
+  for (const line of ['open full', '--version'] as const) {
+    const lost = await place.run(line, { under: ['sh', '-c', 'exec "$@" >/dev/full', 'sh'] })
+    assert.equal(lost.exitCode, 1)
+    assert.match(
+      lost.stderr,
+      /^The command was carried out, but its result could not be written \(ENOSPC\)\.\n/,
+    )
+  }
+})
+
 test('a command that only prints ends when nobody reads it', async () => {
   await using place = await workplace()
   // The proxy of the workplace does not pass streams on.

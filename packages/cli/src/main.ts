@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import type { Command } from './arguments/command.ts'
 import { commandHelp, overview } from './arguments/help.ts'
 import { type Parsed, parseArguments } from './arguments/parse.ts'
 import { createContext } from './context.ts'
-import { exitCodes, Interrupted } from './errors/command-error.ts'
+import { exitCodes, Interrupted, resultLostError } from './errors/command-error.ts'
 import { describeFailure } from './errors/failure.ts'
 import { asTyped, describeLaunch, type Launch } from './launch.ts'
 import { newerServerNote } from './newer-server.ts'
@@ -24,7 +25,7 @@ export async function main(process: NodeJS.Process, program: string): Promise<nu
     readText: (path) => readFileSync(path, 'utf8'),
   })
   const { stdin, stdout, stderr } = process
-  const unread = abortWhenUnread(stdout, stderr)
+  const { unread, whenWritten } = watchOutputs(stdout, stderr)
   // Usage errors must respect --json too.
   const streams = { stdin, stdout, stderr, unread, asTyped: (text: string) => asTyped(text, launch) }
   let out = new Output({ ...streams, json: argv.includes('--json'), quiet: false })
@@ -38,7 +39,9 @@ export async function main(process: NodeJS.Process, program: string): Promise<nu
     out = new Output({ ...streams, json, quiet })
     also = projectFlag(parsed.values.project)
     const failure = await perform(parsed, commands, launch, out, interruption.signal, process)
-    return failure === undefined ? exitCodes.ok.code : printFailure(failure, out, also)
+    if (failure !== undefined) return printFailure(failure, out, also)
+    await whenWritten()
+    return exitCodes.ok.code
   } catch (error) {
     const interrupted = interruption.signal.aborted && !(error instanceof Interrupted)
     return printFailure(interrupted ? interruption.signal.reason : error, out, also)
@@ -60,18 +63,25 @@ function abortWhenInterrupted(process: NodeJS.Process, interruption: AbortContro
   }
 }
 
-/** The reader may leave early, as in `masthead … | head -1`: the command goes on and keeps its exit code. */
-function abortWhenUnread(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): AbortSignal {
+/**
+ * The reader may leave early, as in `masthead … | head -1`: the command goes on and keeps its exit code. It goes on as
+ * well if the disk is full on which the outputs are kept, but fails in the end if its result is lost.
+ */
+function watchOutputs(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream) {
   const unread = new AbortController()
-  const ignoreBrokenPipe = (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  }
-  stderr.on('error', ignoreBrokenPipe)
-  stdout.on('error', (error) => {
-    ignoreBrokenPipe(error)
+  let lost: NodeJS.ErrnoException | null = null
+  // There is nowhere left to tell it.
+  stderr.on('error', () => {})
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lost ??= error
     unread.abort()
   })
-  return unread.signal
+  async function whenWritten(): Promise<void> {
+    // Errors are reported after the write that they are of.
+    await setImmediate()
+    if (lost !== null) throw resultLostError(lost)
+  }
+  return { unread: unread.signal, whenWritten }
 }
 
 /** Most runs deploy, and loading all other commands would take a third of the time to start. */

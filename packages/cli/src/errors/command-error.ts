@@ -48,6 +48,16 @@ export function serverNotChosenError(secret: string, server: string, file: strin
   )
 }
 
+export function resultLostError(cause: NodeJS.ErrnoException): CommandError {
+  return new CommandError(
+    'result_lost',
+    `The command was carried out, but its result could not be written (${cause.code}).`,
+    'Free some space, or send standard output to another place.',
+    'failed',
+    cause,
+  )
+}
+
 /** The person pressed Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
