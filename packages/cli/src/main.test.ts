@@ -158,6 +158,27 @@ test('colours are left out where NO_COLOR asks for it', { skip: noTerminal }, as
   assert.ok(!stdout.includes('\x1b['), stdout)
 })
 
+test('what a server says does not control the terminal', { skip: noTerminal }, async () => {
+  await using place = await workplace()
+  const sequence = '\x1b]0;title\x07\x1b[2J\x9b2J\r'
+  const detail = `No${sequence}`
+  const problem = { type: 'about:blank', title: 'x', status: 403, code: 'forbidden', detail, requestId: 'r' }
+  const type = 'application/problem+json'
+  await using refusing = await brokenServer({ status: 403, type, body: JSON.stringify(problem) })
+  await using listing = await brokenServer({
+    type: 'application/json',
+    body: JSON.stringify({ items: [{ id: 'key_1', name: detail, hint: 'x', scopes: [] }], next: null }),
+  })
+  for (const [{ url }, line] of [
+    [refusing, 'whoami'],
+    [listing, 'keys'],
+  ] as const) {
+    const env = { ...place.signedIn, MASTHEAD_SERVER: url }
+    const { stdout } = await place.atTerminal(line, { env })
+    assert.ok(stdout.includes('No�]0;title��[2J�2J�'), JSON.stringify(stdout))
+  }
+})
+
 test('Ctrl-C ends a command that waits with 130', async () => {
   await using place = await workplace()
   const env = { ...place.signedOut, PATH: process.env.PATH, XDG_CONFIG_HOME: place.path, HOME: place.path }

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { Interrupted, usageError } from '../errors/command-error.ts'
+import { withoutControls } from './layout.ts'
 import type { Output } from './output.ts'
 
 /** The answer, or `suggestion` if it is empty. */
 export async function ask(question: string, suggestion: string, signal: AbortSignal): Promise<string> {
-  return readAnswer(question, suggestion, signal, process.stderr)
+  return readAnswer(withoutControls(question), suggestion, signal, process.stderr)
 }
 
 /** Nothing of what is typed is shown. */

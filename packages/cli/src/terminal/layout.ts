@@ -76,3 +76,11 @@ export function sanitize(text: string, longest = 200): string {
   )
   return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one.
+const controls = /(\x1b\[(?:1|2|22|3[1-69])m|\r(?=\n))|[^\P{Cc}\n\t]/gu
+
+/** The text without control characters but those of lines, tabs and our styles. */
+export function withoutControls(text: string): string {
+  return text.replace(controls, (_, allowed) => allowed ?? '\u{fffd}')
+}

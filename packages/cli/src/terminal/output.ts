@@ -1,4 +1,4 @@
-import { displayRows } from './layout.ts'
+import { displayRows, withoutControls } from './layout.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 export type Paint = (style: Style, text: string) => string
@@ -18,6 +18,11 @@ function paint(style: Style, text: string, stream: NodeJS.WriteStream): string {
   if (!stream.isTTY || !stream.hasColors()) return text
   const [on, off] = styles[style]
   return `\x1b[${on}m${text}\x1b[${off}m`
+}
+
+/** What a server said could move the cursor, change the title or type: at a terminal only our own styles get through. */
+function shown(text: string, stream: NodeJS.WriteStream): string {
+  return stream.isTTY ? withoutControls(text) : text
 }
 
 const eraseLine = '\r\x1b[2K'
@@ -71,7 +76,7 @@ export class Output {
   }
 
   result(text: string): void {
-    if (text !== '' && !this.unread.aborted) this.#stdout.write(`${text}\n`)
+    if (text !== '' && !this.unread.aborted) this.#stdout.write(`${shown(text, this.#stdout)}\n`)
   }
 
   /** Printed unless --quiet or --json is set. */
@@ -82,13 +87,13 @@ export class Output {
   /** Always printed. */
   tell(text: string): void {
     this.clear()
-    this.stderr.write(`${this.asTyped(text)}\n`)
+    this.stderr.write(`${shown(this.asTyped(text), this.stderr)}\n`)
   }
 
   /** Shown at a terminal until the next draw, clear or tell. Long lines are not cut. */
   draw(lines: readonly string[]): void {
     // A single write avoids flicker.
-    this.stderr.write(`${this.#erasure()}${lines.join('\n')}`)
+    this.stderr.write(`${this.#erasure()}${shown(lines.join('\n'), this.stderr)}`)
     this.#drawn = lines
   }
 
