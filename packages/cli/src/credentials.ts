@@ -3,6 +3,7 @@ import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { configFolder } from '../bin/user-folders.js'
 import { CommandError } from './errors/command-error.ts'
+import { isOutOfSpace } from './errors/out-of-space.ts'
 
 /** The stored API keys, one per server. */
 export interface Credentials {
@@ -79,7 +80,9 @@ function unwritable(path: string, cause: unknown): CommandError {
   return new CommandError(
     'credentials_unwritable',
     `The stored keys in ${path} cannot be changed (${code}).`,
-    'Its folder must belong to you. Change the owner, or set XDG_CONFIG_HOME to another folder.',
+    isOutOfSpace(cause)
+      ? 'Free some space on the disk, or set XDG_CONFIG_HOME to another folder.'
+      : 'Its folder must belong to you. Change the owner, or set XDG_CONFIG_HOME to another folder.',
     'failed',
     cause,
   )

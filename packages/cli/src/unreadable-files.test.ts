@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { cannotChangeRights, otherUser, withoutPrivileges } from '../test/run-masthead.ts'
@@ -69,6 +69,28 @@ describe('what the user may not read or write is named', { skip: cannotChangeRig
     assert.equal(exitCode, 1)
     assert.match(stderr, /cannot be read\.\nThe file and its folder must belong to you\./)
   })
+})
+
+test('a full disk leaves the settings of the project file', {
+  skip: process.platform === 'linux' ? false : 'needs `prlimit` of util-linux',
+}, async () => {
+  const before = JSON.stringify({ project: 'before', redirects: [{ from: '/a', to: '/b' }] })
+  await using place = await createWorkplace(server(), { 'masthead.json': before })
+  await place.addProject('after')
+  const full = await place.run('link after --yes', { under: ['prlimit', '--fsize=10'] })
+  assert.equal(full.exitCode, 1)
+  assert.match(full.stderr, /masthead\.json cannot be written \(EFBIG\)\.\nFree some space/)
+  assert.equal(await readFile(join(place.path, 'masthead.json'), 'utf8'), before)
+  const login = await place.run('login --with-key', {
+    under: ['prlimit', '--fsize=10'],
+    input: server().account.key,
+  })
+  assert.equal(login.exitCode, 1)
+  assert.match(login.stderr, /credentials\.json cannot be changed \(EFBIG\)\.\nFree some space/)
+  await rm(join(place.path, '.config'), { recursive: true })
+  assert.equal((await place.run('link after --yes')).exitCode, 0)
+  assert.match(await readFile(join(place.path, 'masthead.json'), 'utf8'), /"after"/)
+  assert.deepEqual(await readdir(place.path), ['masthead.json'])
 })
 
 test('a folder with the name of the project file is named', async () => {

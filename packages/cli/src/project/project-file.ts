@@ -1,9 +1,11 @@
-import { access, constants, readFile, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { access, chmod, constants, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { MemberPath } from '@masthead/contract/project-file/member-path.ts'
 import type { ProjectFileMembers } from '@masthead/contract/project-file.ts'
 import { decodeText } from '@masthead/contract/text/decode-text.ts'
 import { CommandError } from '../errors/command-error.ts'
+import { isOutOfSpace } from '../errors/out-of-space.ts'
 
 /** A parsed masthead.json or masthead.yaml. */
 export interface ProjectFile {
@@ -52,7 +54,27 @@ export async function writeProjectFile(
   const path = pathOf(file)
   const text = replaces ? '' : decodeText(await readFile(path).catch(() => Buffer.alloc(0)))
   const content = file.fileName.endsWith('.json') ? updateJson(text, tie) : await updateYaml(text, tie)
-  await writeFile(path, content).catch((error) => throwUnwritable(path, error))
+  await replaceContent(path, content).catch((error) => throwUnwritable(path, error))
+}
+
+/** The earlier content stays if the disk is full. */
+async function replaceContent(path: string, content: string): Promise<void> {
+  const target = await realpath(path).catch(() => path)
+  const temporary = `${target}.${randomUUID()}`
+  try {
+    await writeFile(temporary, content, { flag: 'wx' })
+    const mode = await stat(target).then(
+      ({ mode }) => mode,
+      () => null,
+    )
+    if (mode !== null) await chmod(temporary, mode)
+    await rename(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    if (isOutOfSpace(error)) throw error
+    // The file may be writable in a folder that is not, or be mounted.
+    await writeFile(target, content)
+  }
 }
 
 /** Throws if it could not be written. Asked before a project is created for it. */
@@ -70,7 +92,8 @@ export async function assertWritable(file: Pick<ProjectFile, 'directory' | 'file
 
 function throwUnwritable(path: string, error: NodeJS.ErrnoException): never {
   const message = `${path} cannot be written (${error.code}).`
-  throw new CommandError('unwritable', message, 'Check the permissions of the folder.', 'failed', error)
+  const fix = isOutOfSpace(error) ? 'Free some space on the disk.' : 'Check the permissions of the folder.'
+  throw new CommandError('unwritable', message, fix, 'failed', error)
 }
 
 function updateJson(text: string, tie: ProjectFileChange): string {
