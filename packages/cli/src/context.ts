@@ -9,7 +9,13 @@ import { sleep } from '@masthead/client/retry.ts'
 import { parseKey } from './api-key.ts'
 import { chooseServer, isOnlyInProjectFile, type ServerSources } from './choose-server.ts'
 import { createContact } from './contact.ts'
-import { credentialsPath, prepareCredentials, readCredentials, writeCredentials } from './credentials.ts'
+import {
+  type Credentials,
+  credentialsPath,
+  prepareCredentials,
+  readCredentials,
+  writeCredentials,
+} from './credentials.ts'
 import { notSignedInError, serverNotChosenError } from './errors/command-error.ts'
 import { retryNote } from './errors/failure.ts'
 import { createOutageNotice } from './outage-notice.ts'
@@ -78,13 +84,15 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
   const isServerGiven = Boolean(options.server || env.MASTHEAD_SERVER)
   // Another server than the one in the file would be the wrong one.
   if (fault !== undefined && !isServerGiven && !options.ignoresBrokenFile) throw fault
-  let stored = await readCredentials(path)
+  let stored = await findCredentials(path)
+  // The server to use may be in there.
+  if (stored.fault !== undefined && !isServerGiven && options.origin === null) throw stored.fault
   const sources: ServerSources = {
     option: options.server,
     environment: env.MASTHEAD_SERVER,
     projectFile: file?.members.server,
     origin: options.origin,
-    last: stored.last,
+    last: stored.credentials.last,
   }
   const server = chooseServer(sources)
   let quietUntil = 0
@@ -104,8 +112,13 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
       out.note(note)
     },
   })
+  function keyInStore(): string | undefined {
+    if (stored.fault !== undefined) throw stored.fault
+    return stored.credentials.servers[server]?.key
+  }
+
   function assertServerChosen(secret: string): void {
-    if (stored.servers[server] !== undefined || !isOnlyInProjectFile(sources)) return
+    if (!isOnlyInProjectFile(sources) || keyInStore() !== undefined) return
     throw serverNotChosenError(secret, server, file?.name ?? '')
   }
 
@@ -114,7 +127,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
       assertServerChosen('MASTHEAD_KEY')
       return parseKey(env.MASTHEAD_KEY, 'MASTHEAD_KEY')
     }
-    const key = stored.servers[server]?.key
+    const key = keyInStore()
     return key ? parseKey(key, `The stored key of ${server}`) : null
   }
 
@@ -145,7 +158,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     openBrowser,
     storedKey,
     async rereadKeys() {
-      stored = await readCredentials(path)
+      stored = await findCredentials(path)
     },
     assertServerChosen,
     client: (key) => createClient(optionsWith(key)),
@@ -155,6 +168,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     sender: async () => createSender(optionsWith(await ownKey())),
     async signIn() {
       await prepareCredentials(path)
+      await readCredentials(path)
       const key = await signIn({ client: context.client(), out, signal, sleep, openBrowser })
       await context.storeKey(key)
       return key
@@ -169,6 +183,15 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     },
   }
   return context
+}
+
+/** A command with a server and a key of its own needs none of them, so what is wrong is told when one does. */
+async function findCredentials(path: string | null): Promise<{ credentials: Credentials; fault?: unknown }> {
+  try {
+    return { credentials: await readCredentials(path) }
+  } catch (fault) {
+    return { credentials: { servers: {} }, fault }
+  }
 }
 
 /** Most commands need nothing of a broken file, so its fault is told when one does. */

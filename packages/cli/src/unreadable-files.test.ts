@@ -93,6 +93,22 @@ test('a full disk leaves the settings of the project file', {
   assert.deepEqual(await readdir(place.path), ['masthead.json'])
 })
 
+test('stored keys that cannot be read are no obstacle to a command that needs none of them', async () => {
+  await using place = await createWorkplace(server(), { 'site/index.html': 'hi' })
+  await place.write('.config/masthead/credentials.json', '{"servers"')
+  for (const line of ['deploy site', 'ca', 'rules check site']) {
+    const { exitCode, stderr } = await place.run(line)
+    assert.equal(exitCode, 0, stderr)
+  }
+  // The server to use, or the key, would be in there.
+  const { MASTHEAD_KEY, MASTHEAD_SERVER } = place.signedIn
+  for (const env of [{ MASTHEAD_KEY }, { MASTHEAD_SERVER }]) {
+    const { exitCode, stderr } = await place.run('deploy site', { env })
+    assert.equal(exitCode, 1)
+    assert.match(stderr, /^The stored keys in \S+credentials\.json cannot be read\.\n/)
+  }
+})
+
 test('a folder with the name of the project file is named', async () => {
   await using place = await createWorkplace(server(), { 'masthead.json/index.html': 'hi' })
   const { exitCode, stderr } = await place.run('deploy')

@@ -117,7 +117,7 @@ test('at a terminal the browser is opened at the page to approve', { skip: noTer
 
 test('stored keys that cannot be read are named', async () => {
   await using place = await workplace({ [stored]: '{' })
-  const { exitCode, stderr } = await place.run('whoami')
+  const { exitCode, stderr } = await place.run('whoami', { env: place.signedOut })
   assert.equal(exitCode, 1)
   assert.match(stderr, /credentials\.json cannot be read\.\nDelete the file and sign in again/)
 })
