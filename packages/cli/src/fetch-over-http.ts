@@ -27,7 +27,7 @@ export const fetchOverHttp: AnyFetch = async (url, init = {}) => {
   return reply
 }
 
-/** Where an answer leads to; null if it is the last one. Secrets are for the origin that they were meant for. */
+/** Where an answer leads to; null if it is the last one. */
 function redirected(
   from: URL,
   init: FetchInit,
@@ -39,12 +39,18 @@ function redirected(
   const url = new URL(location, from)
   if (!/^https?:$/.test(url.protocol) || init.body instanceof ReadableStream) return null
   const { authorization, 'content-type': type, ...others } = init.headers ?? {}
-  const headers = { ...others, ...(url.origin === from.origin && authorization && { authorization }) }
+  const headers = { ...others, ...(mayHaveSecrets(url, from) && authorization && { authorization }) }
   const { method = 'GET' } = init
   const becomesGet = status === 303 ? !/^(?:GET|HEAD)$/.test(method) : status < 303 && method === 'POST'
   if (becomesGet)
     return { url, init: { method: 'GET', headers, ...(init.signal && { signal: init.signal }) } }
   return { url, init: { ...init, headers: { ...headers, ...(type && { 'content-type': type }) } } }
+}
+
+/** Secrets are for the origin that they were meant for, and for its host once it asks for encryption. */
+function mayHaveSecrets(url: URL, from: URL): boolean {
+  const isUpgrade = from.protocol === 'http:' && url.protocol === 'https:' && url.hostname === from.hostname
+  return isUpgrade || url.origin === from.origin
 }
 
 async function send(url: URL, init: FetchInit): Promise<HttpReply> {
