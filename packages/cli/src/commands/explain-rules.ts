@@ -15,7 +15,8 @@ const steps: Record<AnswerStep, string> = {
   rule: 'a rule',
   'html-handling': 'HTML handling: the path that shows the page',
   'not-found': 'nothing has this path',
-  unavailable: 'a page of the server: the site is taken down, or nothing is published',
+  unavailable:
+    'a page of the server: the site is taken down, nothing is published, or the address is too long for its rules',
 }
 
 export interface ExplainOptions {

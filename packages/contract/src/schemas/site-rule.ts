@@ -61,7 +61,8 @@ const answerSteps = {
   rule: 'a rule',
   'html-handling': 'HTML handling: the path that shows the page',
   'not-found': 'the page for missing paths',
-  unavailable: 'a page of the server, because the site is taken down or nothing is published',
+  unavailable:
+    'a page of the server, because the site is taken down, nothing is published or the address is too long for its rules',
 } as const
 
 export const explanation = z

@@ -1,6 +1,7 @@
 import { sharedCookiesProblem } from './checks/shared-cookies.ts'
 import type { RuleFindings } from './findings.ts'
 import { hasOneValue, headerNamePattern, ownedBecause } from './header-names.ts'
+import { MatchBudget, workPerCheck } from './matching/match-budget.ts'
 import { isStatic, type Pattern, parsePattern } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
 import { type HeaderRule, headersFile, ruleLimits } from './rules.ts'
@@ -42,6 +43,7 @@ export class HeaderList {
   readonly #setBy = new Map<string, { rule: HeaderRule; value: string }>()
   /** Of looking for a rule that comes before another, so that the work stays small. */
   #looks = 1_000
+  readonly #budget = new MatchBudget(workPerCheck)
   #dynamic = 0
   #bytes = 0
 
@@ -108,7 +110,7 @@ export class HeaderList {
     name: string,
   ): { rule: HeaderRule; value: string } | undefined {
     if (fileOf(this.rules[0] ?? rule) === fileOf(rule) || this.#looks-- <= 0) return undefined
-    for (const { rule: earlier } of this.#final.covering(pattern)) {
+    for (const { rule: earlier } of this.#final.covering(pattern, this.#budget)) {
       const set = earlier.set.find(([one]) => one.toLowerCase() === name.toLowerCase())
       if (set !== undefined && fileOf(earlier) !== fileOf(rule)) return { rule: earlier, value: set[1] }
     }

@@ -10,6 +10,7 @@ import {
 } from './header-names.ts'
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
 import { isSpellingExact, otherSlash } from './match-redirects.ts'
+import { MatchBudget } from './matching/match-budget.ts'
 import { namesIn, type Pattern, parsePattern, parseTemplate, type Segment } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
 import { type HeaderRule, headersFile, type RuleFile, ruleFiles, ruleLimits } from './rules.ts'
@@ -97,8 +98,9 @@ export class HeaderMatcher {
   #match(paths: readonly string[], hostname: string, filePaths: readonly string[]): Matched[] {
     const found = new Map<Entry, { path: string; mayAllowReuse: boolean }>()
     const ofFile = new Set(bothSlashes(filePaths))
+    const budget = new MatchBudget()
     for (const path of new Set(bothSlashes(paths))) {
-      for (const entry of this.#index.match(path, hostname)) {
+      for (const entry of this.#index.match(path, hostname, budget)) {
         if (isSpellingExact(entry.pattern) && !paths.includes(path)) continue
         const known = found.get(entry)
         if (known === undefined) found.set(entry, { path, mayAllowReuse: ofFile.has(path) })
@@ -112,7 +114,7 @@ export class HeaderMatcher {
 
   /**
    * For a response at the first path that has also these other paths. Null if no rule is about it. Only rules for one of
-   * `filePaths` may let caches use it again without asking.
+   * `filePaths` may let caches use it again without asking. Throws MatchBudgetError.
    */
   changesFor(
     paths: readonly string[],

@@ -1,3 +1,4 @@
+import { type MatchBudget, workPerSegment } from './matching/match-budget.ts'
 import type { Pattern, Segment, Splat } from './pattern.ts'
 
 export type Captures = Record<string, string>
@@ -8,21 +9,50 @@ export function segmentsOf(path: string): string[] {
 }
 
 /** Finds each literal in turn, so it takes one pass whatever the pattern. A placeholder takes one character or more. */
-export function matchesSegment(segment: Segment, text: string, captures?: Captures): boolean {
+export function matchesSegment(
+  segment: Segment,
+  text: string,
+  captures?: Captures,
+  budget?: MatchBudget,
+): boolean {
   if (typeof segment === 'string') return segment === text
   const { literals, names } = segment
-  const first = literals[0] ?? ''
-  if (!text.startsWith(first)) return false
+  const [first = '', last = ''] = [literals[0], literals.at(-1)]
+  if (!startsWith(text, first, budget) || !endsWith(text, last, budget)) return false
   let at = first.length
   for (const [index, name] of names.entries()) {
     const next = literals[index + 1] ?? ''
     const isLast = index === names.length - 1
-    const end = isLast ? text.length - next.length : text.indexOf(next, at + 1)
-    if (end <= at || (isLast && !text.endsWith(next))) return false
+    const end = isLast ? text.length - next.length : find(next, text, at + 1, budget)
+    if (end <= at) return false
     if (captures !== undefined) captures[name] = text.slice(at, end)
     at = end + next.length
   }
   return true
+}
+
+function startsWith(text: string, literal: string, budget: MatchBudget | undefined): boolean {
+  if (text.length < literal.length) return false
+  budget?.spend(literal.length / 2)
+  return text.startsWith(literal)
+}
+
+function endsWith(text: string, literal: string, budget: MatchBudget | undefined): boolean {
+  if (text.length < literal.length) return false
+  budget?.spend(literal.length / 2)
+  return text.endsWith(literal)
+}
+
+/** Of longer texts, V8 knows no more than these characters when it goes on after a near miss. */
+const quicklySought = 250
+
+function find(literal: string, text: string, from: number, budget: MatchBudget | undefined): number {
+  const places = text.length - from - literal.length + 1
+  if (places <= 0) return -1
+  if (literal.length > quicklySought) budget?.spend(places * literal.length)
+  const found = text.indexOf(literal, from)
+  budget?.spend(found === -1 ? places : found - from)
+  return found
 }
 
 /** Whether a splat whose segment is the one at `at` matches the rest of the path. */
@@ -31,17 +61,20 @@ export function matchesSplat(
   path: readonly string[],
   at: number,
   captures?: Captures,
+  budget?: MatchBudget,
 ): boolean {
   const { prefix, suffix, tail, needs } = splat
   const last = path.length - tail.length - 1
   if (last < at) return false
   const [head = '', end = ''] = [path[at], path[last]]
-  if (!head.startsWith(prefix) || !end.endsWith(suffix)) return false
+  if (!startsWith(head, prefix, budget) || !endsWith(end, suffix, budget)) return false
   const least = prefix.length + suffix.length + (needs === 'text' ? 1 : 0)
   if (last === at && head.length < least) return false
-  if (!tail.every((segment, index) => matchesSegment(segment, path[last + 1 + index] ?? '', captures))) {
-    return false
-  }
+  const matchesTail = tail.every((segment, index) => {
+    budget?.spend(workPerSegment)
+    return matchesSegment(segment, path[last + 1 + index] ?? '', captures, budget)
+  })
+  if (!matchesTail) return false
   if (captures !== undefined) {
     const matched = path.slice(at, last + 1).join('/')
     captures.splat = matched.slice(prefix.length, matched.length - suffix.length)

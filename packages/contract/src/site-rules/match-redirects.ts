@@ -1,6 +1,9 @@
 import { decodeRoutePath, encodeText, startsWithEscapedSlash } from '../site-paths/site-path.ts'
-import { type Captures, capture, segmentsOf } from './match-pattern.ts'
-import { capturedName, type Pattern, parsePattern } from './pattern.ts'
+import { capture, segmentsOf } from './match-pattern.ts'
+import { FirstLanguage } from './matching/first-language.ts'
+import { MatchBudget, workPerSegment } from './matching/match-budget.ts'
+import { RequestQuery } from './matching/request-query.ts'
+import { type Pattern, parsePattern } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
 import type { RedirectRule } from './rules.ts'
 import {
@@ -92,30 +95,36 @@ export class RedirectMatcher {
   /** Whether a rule may come before the file at this path. */
   mayComeBeforeFile({ path, hostname }: Pick<RuleRequest, 'path' | 'hostname'>): boolean {
     if (this.#forced.size === 0) return false
-    const has = (spelling: string) => this.#forced.match(spelling, hostname).length > 0
+    const budget = new MatchBudget()
+    const has = (spelling: string) => this.#forced.match(spelling, hostname, budget).length > 0
     return has(path) || has(otherSlash(path))
   }
 
   /**
    * The first rule whose path matches and whose conditions hold. It decides, forced or not. A last slash makes no
-   * difference. `passOver` is told of the rules before it, and why they do not apply.
+   * difference. `passOver` is told of the rules before it, and why they do not apply. Throws MatchBudgetError.
    */
   match(request: RuleRequest, passOver?: PassOver): RuleMatch | null {
-    return this.#matchAt(request, new RequestQuery(request.query), passOver)
+    const budget = new MatchBudget()
+    const query = new RequestQuery(request.query, budget)
+    const language = new FirstLanguage(request.acceptLanguage)
+    return this.#matchAt(request, { budget, query, language }, passOver)
   }
 
-  #matchAt(request: RuleRequest, query: RequestQuery, passOver?: PassOver): RuleMatch | null {
+  #matchAt(request: RuleRequest, visitor: Visitor, passOver?: PassOver): RuleMatch | null {
+    const { budget, query, language } = visitor
     /** What answers at targets that lead back. Many rules may have the same target. */
     let answers: Map<string, RuleAnswer | null> | null = null
     let byLanguage = false
     let byCountry = false
     const vary = () => varyOf(byLanguage, byCountry ? this.#countryHeader : null)
-    for (const { entry, path } of this.#candidates(request)) {
+    for (const { entry, segments } of this.#candidates(request, budget)) {
       const { rule, pattern, redirect, file } = entry
       const { languages, countries } = rule
+      budget.spend(workPerSegment * (1 + (languages?.length ?? 0) + (countries?.length ?? 0)))
       if (languages !== undefined) {
         byLanguage = true
-        if (!speaksOneOf(languages, request.acceptLanguage)) {
+        if (!language.isOneOf(languages)) {
           passOver?.(rule, `The visitor's first language is not ${languages.join(' or ')}.`)
           continue
         }
@@ -128,7 +137,8 @@ export class RedirectMatcher {
           continue
         }
       }
-      const captures = capture(pattern, segmentsOf(path), request.hostname)
+      budget.spend(request.path.length / 4)
+      const captures = capture(pattern, segments, request.hostname)
       if (captures === null) continue
       const rest = query.match(rule.query, captures)
       if (rest === null) {
@@ -151,13 +161,14 @@ export class RedirectMatcher {
         continue
       }
       const location = locationOf(redirect, captures, rest)
+      budget.spend(workOf(location))
       const keepsQuery = rule.query === undefined && redirect.query === null
       const target = keepsQuery ? pathHere(withoutQuery(location), request) : targetOf(location, request)
       const circle = this.#circleOf(rule, target, request, (path) => {
         answers ??= new Map()
         const known = answers.get(path)
         if (known !== undefined) return known
-        const answer = this.#matchAt({ ...request, path }, query)?.answer ?? null
+        const answer = this.#matchAt({ ...request, path }, visitor)?.answer ?? null
         answers.set(path, answer)
         return answer
       })
@@ -190,19 +201,44 @@ export class RedirectMatcher {
    * Rules that have the path with and without its last slash apply to their own spelling only, and so do those whose `*`
    * needs something.
    */
-  #candidates({ path, hostname }: RuleRequest): { entry: Entry; path: string }[] {
-    const found = this.#index.match(path, hostname).map((entry) => ({ entry, path }))
+  #candidates({ path, hostname }: RuleRequest, budget: MatchBudget): Candidate[] {
+    const found = candidatesAt(path, this.#index.match(path, hostname, budget))
     const other = otherSlash(path)
-    const others = this.#index.match(other, hostname)
+    const others = candidatesAt(other, this.#index.match(other, hostname, budget))
     if (others.length === 0) return found
     const known = new Set(found.map(({ entry }) => entry))
     const isSpelled = found.some(({ entry }) => hasOnePath(entry.pattern))
-    for (const entry of others) {
+    for (const candidate of others) {
+      const { entry } = candidate
       const isOfOther = (isSpelled && hasOnePath(entry.pattern)) || isSpellingExact(entry.pattern)
-      if (!known.has(entry) && !isOfOther) found.push({ entry, path: other })
+      if (!known.has(entry) && !isOfOther) found.push(candidate)
     }
     return found.sort((a, b) => a.entry.order - b.entry.order)
   }
+}
+
+interface Candidate {
+  readonly entry: Entry
+  /** Of the path in the spelling that the rule is for. */
+  readonly segments: readonly string[]
+}
+
+function candidatesAt(path: string, entries: readonly Entry[]): Candidate[] {
+  if (entries.length === 0) return []
+  const segments = segmentsOf(path)
+  return entries.map((entry) => ({ entry, segments }))
+}
+
+/** What rules look at besides the path, read once however many rules there are. */
+interface Visitor {
+  readonly query: RequestQuery
+  readonly language: FirstLanguage
+  readonly budget: MatchBudget
+}
+
+/** Of parsing an address to compare it with another. Escapes are decoded one by one. */
+function workOf(location: string): number {
+  return location.length * (location.includes('%') ? 20 : 1)
 }
 
 export function nothingToShow(path: string): string {
@@ -230,61 +266,6 @@ export function otherSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) || '/' : `${path}/`
 }
 
-interface QueryPair {
-  readonly text: string
-  /** Null if there is nothing between two `&`. */
-  readonly name: string | null
-  readonly value: string
-}
-
-interface QueryParameters {
-  readonly pairs: readonly QueryPair[]
-  /** The first value of each name. */
-  readonly values: ReadonlyMap<string, string>
-}
-
-/** The query of a request, parsed once however many rules look at it. */
-class RequestQuery {
-  readonly #query: string
-  #parameters: QueryParameters | null = null
-
-  constructor(query: string) {
-    this.#query = query
-  }
-
-  /** What is left of it, without the parameters of the rule; null if one is missing or has another value. */
-  match(conditions: RedirectRule['query'], captures: Captures): string | null {
-    if (conditions === undefined) return this.#query
-    this.#parameters ??= readParameters(this.#query)
-    const { pairs, values } = this.#parameters
-    const names = new Set<string | null>()
-    for (const [name, wanted] of conditions) {
-      const given = values.get(name)
-      if (given === undefined || names.has(name)) return null
-      const captured = capturedName(wanted)
-      if (captured !== null) captures[captured] = given
-      else if (given !== wanted) return null
-      names.add(name)
-    }
-    // As they were sent: another spelling may break a signature over the query.
-    const rest = pairs.flatMap(({ text, name }) => (names.has(name) ? [] : text)).join('&')
-    return rest === '' ? '' : `?${rest}`
-  }
-}
-
-function readParameters(query: string): QueryParameters {
-  const pairs = escapeQuery(query).slice(1).split('&').map(readPair)
-  const values = new Map<string, string>()
-  for (const { name, value } of pairs) if (name !== null && !values.has(name)) values.set(name, value)
-  return { pairs, values }
-}
-
-function readPair(text: string): QueryPair {
-  // Without the `&`, a question mark at the start would be dropped.
-  const [pair] = text === '' ? [] : new URLSearchParams(`&${text}`)
-  return { text, name: pair?.[0] ?? null, value: pair?.[1] ?? '' }
-}
-
 function withoutQuery(location: string): string {
   const mark = location.indexOf('?')
   return mark === -1 ? location : location.slice(0, mark)
@@ -308,22 +289,4 @@ function pathHere(location: string, { hostname }: RuleRequest, search = ''): str
   if (target === null) return null
   const isHere = location.startsWith('/') || target.hostname === new URL(base).hostname
   return isHere && target.search === search ? (decodeRoutePath(target.pathname) ?? undefined) : undefined
-}
-
-const maxHeader = 1_000
-
-/** Whether the visitor's first language is one of these. `de` stands for `de-AT` as well. */
-function speaksOneOf(languages: readonly string[], header: string | undefined): boolean {
-  if (header === undefined) return false
-  let best = 0
-  let preferred = ''
-  for (const item of header.slice(0, maxHeader).toLowerCase().split(',')) {
-    const [tag = '', ...parameters] = item.split(';').map((part) => part.trim())
-    const given = parameters.find((one) => one.startsWith('q='))
-    const weight = given === undefined ? 1 : Number(given.slice(2))
-    if (tag === '' || !(weight > best)) continue
-    best = weight
-    preferred = tag
-  }
-  return languages.some((one) => preferred === one || preferred.startsWith(`${one}-`))
 }

@@ -1,4 +1,5 @@
 import { matchesHost, matchesSegment, matchesSplat, segmentsOf } from './match-pattern.ts'
+import { MatchBudget, MatchBudgetError, workPerSegment } from './matching/match-budget.ts'
 import { isStatic, type Pattern, type Segment, type Splat, type Template } from './pattern.ts'
 
 export interface Indexed {
@@ -18,7 +19,8 @@ interface Node<T> {
 
 /**
  * Finds the rules that match a path. Paths without placeholders are looked up. The others share a tree of segments, of
- * which a request visits each node at most once, so no pattern can make it do more than look at every rule once.
+ * which a request visits each node at most once, so no pattern can make it do more than look at every rule once. Many
+ * rules that a long path almost matches would still take seconds, so there is a budget.
  */
 export class PatternIndex<T extends Indexed> {
   readonly #byPath = new Map<string, T[]>()
@@ -42,26 +44,34 @@ export class PatternIndex<T extends Indexed> {
     else this.#forHost(host).#addPath(entry)
   }
 
-  /** In the order of the file. */
-  match(path: string, hostname: string): T[] {
+  /** In the order of the file. Throws MatchBudgetError. */
+  match(path: string, hostname: string, budget = new MatchBudget()): T[] {
     const found: T[] = []
-    this.#find(path, found)
+    const search = { path: new SplitPath(path), found, budget }
+    this.#find(search)
     if (this.dependsOnHost) {
       const exact = this.#byHost.get(hostname)
-      if (exact !== undefined) exact.#find(path, found)
+      if (exact !== undefined) exact.#find(search)
       for (const { host, index } of this.#hostPatterns) {
-        if (matchesHost(host, hostname)) index.#find(path, found)
+        budget.spend(host.length * workPerSegment)
+        if (matchesHost(host, hostname)) index.#find(search)
       }
     }
     return found.length < 2 ? found : found.sort((a, b) => a.order - b.order)
   }
 
-  /** Those for every host that match whatever a pattern matches. It may miss some. */
-  covering({ segments, splat }: Pattern): T[] {
+  /** Those for every host that match whatever a pattern matches. It may miss some, and finds none beyond the budget. */
+  covering({ segments, splat }: Pattern, budget: MatchBudget): T[] {
     // A segment that no path has stands for anything.
     const anything = '\0'
     const known = segments.map((one) => (typeof one === 'string' ? one : anything))
-    return this.match(`/${(splat === null ? known : [...known, anything, anything]).join('/')}`, '')
+    const path = `/${(splat === null ? known : [...known, anything, anything]).join('/')}`
+    try {
+      return this.match(path, '', budget)
+    } catch (error) {
+      if (error instanceof MatchBudgetError) return []
+      throw error
+    }
   }
 
   #forHost(host: readonly Segment[]): PatternIndex<T> {
@@ -93,10 +103,31 @@ export class PatternIndex<T extends Indexed> {
     else node.splats.push({ splat, entry })
   }
 
-  #find(path: string, found: T[]): void {
-    const same = this.#byPath.get(path)
-    if (same !== undefined) for (const entry of same) found.push(entry)
-    if (!isEmpty(this.#tree)) visit(this.#tree, segmentsOf(path), 0, found)
+  #find(search: Search<T>): void {
+    const same = this.#byPath.get(search.path.text)
+    if (same !== undefined) for (const entry of same) search.found.push(entry)
+    if (!isEmpty(this.#tree)) visit(this.#tree, search.path.segments, 0, search)
+  }
+}
+
+interface Search<T> {
+  readonly path: SplitPath
+  readonly found: T[]
+  readonly budget: MatchBudget
+}
+
+/** Split once, however many hosts have rules. */
+class SplitPath {
+  readonly text: string
+  #segments: readonly string[] | null = null
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get segments(): readonly string[] {
+    this.#segments ??= segmentsOf(this.text)
+    return this.#segments
   }
 }
 
@@ -132,17 +163,22 @@ function isSameText(one: Template, other: Template): boolean {
   )
 }
 
-function visit<T>(node: Node<T>, path: readonly string[], at: number, found: T[]): void {
+function visit<T>(node: Node<T>, path: readonly string[], at: number, search: Search<T>): void {
+  const { found, budget } = search
+  const { any, literals, templates, ends, splats } = node
+  budget.spend((2 + templates.length + splats.length) * workPerSegment)
   const segment = path[at]
   if (segment === undefined) {
-    for (const entry of node.ends) found.push(entry)
+    for (const entry of ends) found.push(entry)
     return
   }
-  for (const { splat, entry } of node.splats) if (matchesSplat(splat, path, at)) found.push(entry)
-  const literal = node.literals.get(segment)
-  if (literal !== undefined) visit(literal, path, at + 1, found)
-  if (node.any !== null && segment !== '') visit(node.any, path, at + 1, found)
-  for (const { template, node: child } of node.templates) {
-    if (matchesSegment(template, segment)) visit(child, path, at + 1, found)
+  for (const { splat, entry } of splats) {
+    if (matchesSplat(splat, path, at, undefined, budget)) found.push(entry)
+  }
+  const literal = literals.get(segment)
+  if (literal !== undefined) visit(literal, path, at + 1, search)
+  if (any !== null && segment !== '') visit(any, path, at + 1, search)
+  for (const { template, node: child } of templates) {
+    if (matchesSegment(template, segment, undefined, budget)) visit(child, path, at + 1, search)
   }
 }

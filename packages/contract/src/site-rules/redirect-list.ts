@@ -1,4 +1,5 @@
 import type { RuleFinding, RuleFindings } from './findings.ts'
+import { MatchBudget, workPerCheck } from './matching/match-budget.ts'
 import {
   capturedName,
   fragmentProblem,
@@ -54,6 +55,7 @@ export class RedirectList {
   #dynamic = 0
   /** Of looking for a rule that hides another, so that the work stays small. */
   #looks = 1_000
+  readonly #budget = new MatchBudget(workPerCheck)
 
   constructor(findings: RuleFindings, countries: CountrySupport) {
     this.#findings = findings
@@ -142,7 +144,7 @@ export class RedirectList {
     const isOnlyFile = fileOf(this.rules[0] ?? rule) === fileOf(rule)
     if ((isOnlyFile && rule.force !== true) || this.#looks-- <= 0) return
     const hidden = this.#final
-      .covering(pattern)
+      .covering(pattern, this.#budget)
       .find((one) => fileOf(one.rule) !== fileOf(rule) || (rule.force === true && one.rule.force !== true))
     if (hidden === undefined) return
     const where = fileOf(hidden.rule) === fileOf(rule) ? 'above it' : 'there'

@@ -1,9 +1,11 @@
+import { MatchBudgetError } from '@masthead/contract/site-rules/matching/match-budget.ts'
 import type { Logger } from 'pino'
 import { memoize } from '../kernel/cache/memoize.ts'
 import { challengePath } from '../kernel/challenge-path.ts'
 import { isRouteToken, type RouteAnswers } from '../outgoing/route-token.ts'
 import type { HostRedirect } from '../projects/site.ts'
 import {
+  addressTooLongPage,
   badRequestPage,
   misdirectedPage,
   notFoundPage,
@@ -193,6 +195,7 @@ export class Router {
   }
 
   #unavailable(visit: Visit, error: unknown): Reply {
+    if (error instanceof MatchBudgetError) return forMethod(visit, addressTooLongPage)
     const { host, target } = visit.request
     // A query may have a ticket.
     this.#parts.log.error({ err: error, host, path: target.replace(/\?.*$/s, '') }, 'could not serve a site')

@@ -1,6 +1,7 @@
 import type { HtmlHandling } from '../../project-settings.ts'
 import { shownPathOf } from '../../site-paths/html-handling.ts'
 import { otherSlash } from '../match-redirects.ts'
+import { MatchBudget, MatchBudgetError, workPerCheck } from '../matching/match-budget.ts'
 import { type Pattern, parsePattern } from '../pattern.ts'
 import { PatternIndex } from '../pattern-index.ts'
 import type { PlainProtection } from '../sources/protection-list.ts'
@@ -11,7 +12,10 @@ interface Protected {
   readonly order: number
 }
 
-/** Paths with a password that no file and no redirect or rewrite has, so that the page meant may be open to everyone. */
+/**
+ * Paths with a password that no file and no redirect or rewrite has, so that the page meant may be open to everyone.
+ * None if there is too much to compare.
+ */
 export function findUnusedProtections(
   protections: readonly PlainProtection[],
   { files, htmlHandling }: { files: Iterable<string>; htmlHandling: HtmlHandling },
@@ -28,13 +32,19 @@ export function findUnusedProtections(
     unused.add(entry)
     index.add(entry)
   }
-  for (const file of files) {
-    if (unused.size === 0) break
-    for (const path of [file, shownPathOf({ htmlHandling }, file)]) {
-      for (const spelling of [path, otherSlash(path)]) {
-        for (const entry of index.match(spelling, '')) unused.delete(entry)
+  const budget = new MatchBudget(workPerCheck)
+  try {
+    for (const file of files) {
+      if (unused.size === 0) break
+      for (const path of [file, shownPathOf({ htmlHandling }, file)]) {
+        for (const spelling of [path, otherSlash(path)]) {
+          for (const entry of index.match(spelling, '', budget)) unused.delete(entry)
+        }
       }
     }
+  } catch (error) {
+    if (error instanceof MatchBudgetError) return []
+    throw error
   }
   return Array.from(unused, ({ rule }) => rule)
 }

@@ -12,6 +12,7 @@ const all: [name: string, page: Reply, status: number][] = [
   ['a missing file', pages.notFoundPage, 404],
   ['another method', pages.methodNotAllowedPage, 405],
   ['an outage', pages.unavailablePage, 503],
+  ['an address that takes too much work', pages.addressTooLongPage, 414],
   ['a bad request', pages.badRequestPage, 400],
   ['another scheme', pages.wrongSchemePage, 400],
   ['two hosts', pages.twoHostsPage, 400],

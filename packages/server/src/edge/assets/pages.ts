@@ -184,6 +184,15 @@ export const unavailablePage = renderPage(
   ['Retry-After', '5'],
 )
 
+export const addressTooLongPage = renderPage({
+  status: 414,
+  title: 'This address is too long',
+  sentences: [
+    'It takes too much work to compare with the rules of this site.',
+    'If you followed a link, check it. If this is your site, use fewer or simpler patterns in its rules.',
+  ],
+})
+
 export const misdirectedPage = renderPage(
   {
     status: 421,

@@ -1,4 +1,5 @@
 import { otherSlash } from '@masthead/contract/site-rules/match-redirects.ts'
+import { MatchBudget } from '@masthead/contract/site-rules/matching/match-budget.ts'
 import { type Pattern, parsePattern } from '@masthead/contract/site-rules/pattern.ts'
 import { PatternIndex } from '@masthead/contract/site-rules/pattern-index.ts'
 import type { ProtectRule } from '@masthead/contract/site-rules/rules.ts'
@@ -48,13 +49,14 @@ export class Gate {
     this.member = memberCredential(locks.flatMap(({ credentials }) => [...credentials]))
   }
 
-  /** The locks in front of these paths. Like headers, rules are for a path with and without a slash at the end. */
+  /** The locks in front of these paths. Like headers, rules are for a path with and without a slash at the end. Throws MatchBudgetError. */
   locksAt(paths: readonly string[], hostname: string): Lock[] {
     const own = this.#own !== null && paths.some((path) => this.#own?.covers(path)) ? [this.#own.lock] : []
     if (this.#rules.size === 0) return own
     const found = new Set<RuleLock>()
+    const budget = new MatchBudget()
     for (const path of new Set(paths.flatMap((path) => [path, otherSlash(path)]))) {
-      for (const rule of this.#rules.match(path, hostname)) found.add(rule)
+      for (const rule of this.#rules.match(path, hostname, budget)) found.add(rule)
     }
     const inOrder = [...found].sort((one, other) => one.order - other.order)
     return [...own, ...inOrder.map(({ lock }) => lock)]

@@ -1,10 +1,12 @@
 import type { AnswerStep, Explanation } from '@masthead/contract/schemas/site-rule.ts'
 import type { HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
+import { MatchBudgetError } from '@masthead/contract/site-rules/matching/match-budget.ts'
 import type { RedirectRule } from '@masthead/contract/site-rules/rules.ts'
 import { headersFile } from '@masthead/contract/site-rules/rules.ts'
 import { showRedirect, showSetting } from '@masthead/contract/site-rules/show-rules.ts'
 import type { HostRedirect, SiteRecord, SiteTarget } from '../../projects/site.ts'
 import type { AnsweredBy } from '../assets/answer-by-rules.ts'
+import { addressTooLongPage } from '../assets/pages.ts'
 import { isValidationPath, readRequestTarget } from '../assets/request-path.ts'
 import { respond } from '../assets/respond.ts'
 import type { Site } from '../assets/site.ts'
@@ -49,7 +51,7 @@ export function createExplain(source: SiteSource, names: HostNames): Explain {
     return {
       ...answered,
       deployment: deploymentId as Explanation['deployment'],
-      ...explainSite(site, target, url.hostname, visitor),
+      ...explainWithin(site, target, url.hostname, visitor),
     }
   }
 }
@@ -81,6 +83,15 @@ type Answer = Omit<Explanation, 'project' | 'deployment'>
 
 function bare(step: AnswerStep, status: number): Answer {
   return { step, rule: null, file: null, status, headers: [], settings: [], protection: [], passedOver: [] }
+}
+
+function explainWithin(...visit: Parameters<typeof explainSite>): Answer {
+  try {
+    return explainSite(...visit)
+  } catch (error) {
+    if (error instanceof MatchBudgetError) return bare('unavailable', addressTooLongPage.status)
+    throw error
+  }
 }
 
 function explainSite(

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
+import { startEdge } from './edge.test-kit.ts'
+
+const lines = (count: number, line: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => line(at)).join('\n')
+const waves = (count: number) => '~'.repeat(count)
+const letters = (count: number) => 'a'.repeat(count)
+
+/** Rules that a long address almost matches, each in another way, and such an address. */
+const nearMisses: Record<string, { redirects?: string; headers?: string; protect?: string[]; path: string }> =
+  {
+    'texts between placeholders': {
+      redirects: lines(1_000, (at) => `/:x~~~${at}-:y /t`),
+      path: `/${waves(15_000)}`,
+    },
+    'long texts between placeholders': {
+      redirects: lines(10, (at) => `/:x~~~~~~-${waves(1_000 + at)}:y /t`),
+      path: `/${waves(15_000)}`,
+    },
+    'segments after *': {
+      redirects: lines(500, (at) => `/p*${'/a'.repeat(900)}/b${at} /t`),
+      path: `/p${'/a'.repeat(7_500)}`,
+    },
+    'segments after placeholders': {
+      redirects: lines(1_000, (at) => `/${letters(at + 1)}:x${'/a'.repeat(200)}/b /t`),
+      path: `/${letters(1_010)}${'/a'.repeat(200)}`,
+    },
+    'targets that are the same address': {
+      redirects: lines(900, (at) => `/${letters(at + 1)}:x/* /${letters(at + 1)}:x/:splat`),
+      path: `/${letters(1_000)}/${'%c3%a9'.repeat(2_000)}`,
+    },
+    'conditions on the query': {
+      redirects: lines(1_000, (at) => `/${letters(at + 1)}* a=:a z=1 /t`),
+      path: `/${letters(1_010)}?a=1${'&b'.repeat(6_000)}`,
+    },
+    headers: {
+      redirects: '/* /index.html 200',
+      headers: lines(900, (at) => `/:x~~~${at}-:y\n X-A: b`),
+      path: `/${waves(15_000)}`,
+    },
+    passwords: {
+      protect: Array.from({ length: 100 }, (_, at) => `/:x~~~${at}-:y`),
+      path: `/${waves(15_000)}`,
+    },
+  }
+
+for (const [kind, { redirects = '', headers = '', protect = [], path }] of Object.entries(nearMisses)) {
+  test(`an address that takes too much work to compare with ${kind} is refused, and others are answered`, async () => {
+    await using edge = await startEdge()
+    const locks: SiteRules['protect'] = protect.map((from, at) => ({ from, line: at + 1, credentials: [] }))
+    await edge.publish(
+      'hello',
+      {
+        '/index.html': 'front',
+        '/_redirects': `/old /new\n${redirects}`,
+        '/_headers': headers,
+      },
+      { protect: locks },
+    )
+    const refused = await edge.ask(path)
+    assert.equal(refused.status, 414)
+    assert.match(refused.body.toString(), /This address is too long/)
+    assert.equal(refused.headers['cache-control'], 'no-store')
+    const head = await edge.ask(path, {}, 'HEAD')
+    assert.deepEqual([head.status, head.body.length], [414, 0])
+    assert.equal((await edge.ask('/')).body.toString(), 'front')
+    assert.equal((await edge.ask('/old')).headers.location, '/new')
+    assert.deepEqual(edge.logged, [])
+  })
+}
+
+test('a thousand patterns in one folder apply to long addresses as well', async () => {
+  await using edge = await startEdge()
+  await edge.publish('hello', {
+    '/index.html': 'front',
+    '/_redirects': `${lines(998, (at) => `/some-name-of-a-page-${at}-:id/* /pages/:id/:splat`)}\n/:a-:b.htm /:b\n/*/end /front`,
+    '/_headers': lines(900, (at) => `/some-${at}-:id/*\n X-A: :id`),
+  })
+  const rest = 'part/'.repeat(3_000)
+  const answer = await edge.ask(`/some-name-of-a-page-997-x/${rest}`)
+  assert.equal(answer.headers.location, `/pages/x/${rest}`)
+  assert.equal((await edge.ask(`/${rest}end`)).headers.location, '/front')
+  assert.equal((await edge.ask(`/${letters(200)}-${letters(200)}.htm`)).headers.location, `/${letters(200)}`)
+})
