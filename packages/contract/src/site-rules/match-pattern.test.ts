@@ -158,3 +158,12 @@ test('the work grows with the path at most as fast as the path, and ends with th
   for (const depth of [1, 2, 4, 8, 16]) assert.ok(worst(2 * depth) <= 2 * worst(depth) + 4, `${depth}`)
   assert.equal(worst(4_000), worst(40))
 })
+
+test('the host of a rule is compared with those of the others in one look', (context) => {
+  const hosts = Array.from({ length: 300 }, (_, at) => `https://:a.b${at}.example/x`)
+  const spell = context.mock.method(JSON, 'stringify')
+  const index = indexOf([...hosts, ...hosts])
+  assert.equal(spell.mock.callCount(), 2 * hosts.length)
+  spell.mock.restore()
+  assert.equal(index.match('/x', 'a.b7.example').length, 2)
+})

@@ -26,7 +26,7 @@ export class PatternIndex<T extends Indexed> {
   readonly #byPath = new Map<string, T[]>()
   readonly #tree: Node<T> = newNode()
   readonly #byHost = new Map<string, PatternIndex<T>>()
-  readonly #hostPatterns: { host: readonly Segment[]; index: PatternIndex<T> }[] = []
+  readonly #hostPatterns = new Map<string, { host: readonly Segment[]; index: PatternIndex<T> }>()
   #size = 0
 
   get size(): number {
@@ -34,7 +34,7 @@ export class PatternIndex<T extends Indexed> {
   }
 
   get dependsOnHost(): boolean {
-    return this.#byHost.size > 0 || this.#hostPatterns.length > 0
+    return this.#byHost.size > 0 || this.#hostPatterns.size > 0
   }
 
   add(entry: T): void {
@@ -52,7 +52,7 @@ export class PatternIndex<T extends Indexed> {
     if (this.dependsOnHost) {
       const exact = this.#byHost.get(hostname)
       if (exact !== undefined) exact.#find(search)
-      for (const { host, index } of this.#hostPatterns) {
+      for (const { host, index } of this.#hostPatterns.values()) {
         budget.spend(host.length * workPerSegment)
         if (matchesHost(host, hostname)) index.#find(search)
       }
@@ -83,8 +83,8 @@ export class PatternIndex<T extends Indexed> {
       return known ?? index
     }
     const text = JSON.stringify(host)
-    const known = this.#hostPatterns.find((one) => JSON.stringify(one.host) === text)
-    if (known === undefined) this.#hostPatterns.push({ host, index })
+    const known = this.#hostPatterns.get(text)
+    if (known === undefined) this.#hostPatterns.set(text, { host, index })
     return known?.index ?? index
   }
 
