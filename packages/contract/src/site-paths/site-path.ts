@@ -1,6 +1,9 @@
+import { normalizeName } from '../text/normalize-name.ts'
+
 /**
  * The path of a request as manifests spell it: each segment decoded once, in NFC, repeated slashes merged. Null if it
- * cannot name a published file: dot segments, an encoded slash, NUL, invalid percent or UTF-8 sequences. `raw` is as it
+ * cannot name a published file: dot segments, an encoded slash, NUL, invalid percent or UTF-8 sequences, accents in
+ * long rows. `raw` is as it
  * came over the wire, one character per byte.
  */
 export function decodeSitePath(raw: string): string | null {
@@ -12,7 +15,7 @@ export function decodeSitePath(raw: string): string | null {
  * The same for rules and views of single-page apps, which are no files. A byte that no file name has (an escaped slash or
  * backslash, NUL, a percent sign without digits, what is not UTF-8) becomes a lone surrogate, U+DC00 plus the byte, as
  * Python's surrogateescape does it. So `*` and `:name` can contain an escaped slash that nothing reads as a slash. Null if
- * the path has dot segments, also between escaped slashes.
+ * the path has dot segments, also between escaped slashes, or accents in long rows.
  */
 export function decodeRoutePath(raw: string): string | null {
   if (raw.charCodeAt(0) !== 47) return null
@@ -71,13 +74,18 @@ function decodeSegments(raw: string): string | null {
     const isKept = hex === undefined || code === 0 || code === 47 /* / */ || code === 92 /* \ */
     return String.fromCharCode(isKept ? firstByte + code : code)
   })
-  const path = bytes.replace(characters, (text) =>
-    text.length === 1
-      ? String.fromCharCode(firstByte + text.charCodeAt(0))
-      : decodeURIComponent(text.replace(/./gs, (byte) => escapeByte(byte.charCodeAt(0)))),
-  )
+  const path = bytes.replace(characters, decodeCharacter)
   if (path.split(/[/\udc2f\udc5c]/u).some((segment) => segment === '.' || segment === '..')) return null
-  return path.replace(/\/{2,}/g, '/').normalize('NFC')
+  return normalizeName(path.replace(/\/{2,}/g, '/'))
+}
+
+/** Of UTF-8: the first byte has as many bits of the character as are left by the number of bytes, the others six each. */
+function decodeCharacter(bytes: string): string {
+  const { length } = bytes
+  if (length === 1) return String.fromCharCode(firstByte + bytes.charCodeAt(0))
+  let code = bytes.charCodeAt(0) & (0x7f >> length)
+  for (let at = 1; at < length; at++) code = (code << 6) | (bytes.charCodeAt(at) & 0x3f)
+  return String.fromCodePoint(code)
 }
 
 function escapeByte(code: number): string {

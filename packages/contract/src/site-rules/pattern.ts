@@ -1,3 +1,4 @@
+import { normalizeName } from '../text/normalize-name.ts'
 import { trimBlanks } from './rule-lines.ts'
 
 /** Literals with placeholders between them: `literals` has one more than `names`. */
@@ -97,11 +98,17 @@ function parseHost(text: string): Segment[] | string {
 
 function parseSegment(text: string): Segment | Error {
   let parsed: Segment
+  let isName = true
   try {
-    parsed = parseTemplate(text, (literal) => decodeURIComponent(literal).normalize('NFC'))
+    parsed = parseTemplate(text, (literal) => {
+      const name = normalizeName(decodeURIComponent(literal))
+      isName &&= name !== null
+      return name ?? ''
+    })
   } catch {
     return new Error('The path has a % that is not part of an escape. Write it as %25.')
   }
+  if (!isName) return new Error('The path has more accents in a row than a file name can have.')
   const literals = typeof parsed === 'string' ? [parsed] : parsed.literals
   if (literals.some((literal) => /[/\\\p{Cc}]/u.test(literal))) {
     return new Error('The path has an encoded slash, a backslash or a control character, which no file has.')

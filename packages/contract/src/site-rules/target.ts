@@ -1,4 +1,5 @@
 import { encodeSitePath, encodeText } from '../site-paths/site-path.ts'
+import { normalizeName } from '../text/normalize-name.ts'
 import type { Captures } from './match-pattern.ts'
 import { parseTemplate, type Segment } from './pattern.ts'
 import { trimBlanks } from './rule-lines.ts'
@@ -64,11 +65,17 @@ export function parseFileTarget(given: string): { path: FileTarget } | string {
   if (!/^\/(?![/\\])/.test(text))
     return 'The target of 200 and 404 is a path of this site, such as /index.html.'
   try {
-    const decode = (literal: string) => decodeURIComponent(literal).normalize('NFC')
+    const decode = (literal: string) => decodeAsName(literal)
     return { path: parseTemplate(text.replace(/[?#].*$/s, ''), decode) }
   } catch {
     return 'The target has a % that is not part of an escape. Write it as %25.'
   }
+}
+
+/** One that no file can have stays as it is. */
+function decodeAsName(literal: string): string {
+  const decoded = decodeURIComponent(literal)
+  return normalizeName(decoded) ?? decoded
 }
 
 /** Names that the target uses and the source does not capture. They stay as they are. */

@@ -66,6 +66,13 @@ for (const [what, raw] of refused) {
   })
 }
 
+test('a name with thousands of accents is refused before they are sorted', (context) => {
+  const normalize = context.mock.method(String.prototype, 'normalize')
+  const name = `a${'\u0300'.repeat(20_000)}${'\u0323'.repeat(20_000)}`
+  assert.throws(() => publishablePath(name), { code: 'path_invalid', message: /more accents in a row/ })
+  assert.equal(normalize.mock.callCount(), 0)
+})
+
 test('a refused path is shown as it is, with invisible characters escaped', () => {
   assert.throws(() => publishablePath('back\\slash.html'), {
     message: 'The path "back\\slash.html" contains a backslash.',

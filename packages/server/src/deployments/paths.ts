@@ -1,4 +1,5 @@
 import type { UploadLimits } from '@masthead/contract/deployments.ts'
+import { normalizeName } from '@masthead/contract/text/normalize-name.ts'
 import { printableText } from '../kernel/escape-text.ts'
 import { Problem } from '../kernel/problem.ts'
 
@@ -20,7 +21,9 @@ export function publishablePath(raw: string, { rooted = false } = {}): string {
   if (simple.length <= maxSegmentBytes && simpleName.test(simple)) return isPath ? raw : `/${simple}`
   if (!raw.isWellFormed()) refuse(raw, 'is not valid Unicode')
   // Normalize before the checks: it can turn other characters into ASCII (U+212A becomes K).
-  const name = withoutRoot(raw.normalize('NFC'), rooted)
+  const normalized = normalizeName(raw)
+  if (normalized === null) refuse(raw, 'has more accents in a row than a file name can have')
+  const name = withoutRoot(normalized, rooted)
   if (name === '') refuse(raw, 'does not name a file')
   if (name.startsWith('/')) refuse(raw, 'is absolute')
   if (/^[A-Za-z]:[/\\]/.test(name)) refuse(raw, 'starts with a drive letter')

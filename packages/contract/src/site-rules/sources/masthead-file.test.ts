@@ -203,6 +203,18 @@ test('limits count what all files have together', () => {
   assert.match(read({ '/masthead.json': ' '.repeat(1024 ** 2 + 1) }).excess ?? '', /limit is 1048576/)
 })
 
+test('a path with thousands of accents is reported before they are sorted', (context) => {
+  const normalize = context.mock.method(String.prototype, 'normalize')
+  const path = `/a${'\u0300'.repeat(10_000)}${'\u0323'.repeat(10_000)}`
+  const { findings, protections } = read([{ protect: [{ for: path, password: 1 }] }])
+  assert.deepEqual(protections, [])
+  assert.ok(findings.some(({ message }) => message.includes('The path has more accents in a row')))
+  assert.deepEqual(
+    normalize.mock.calls.map(({ this: text }) => String(text).length).filter((length) => length > 128),
+    [],
+  )
+})
+
 test('protect names paths and passwords, which are no part of the rules, and a wrong entry lets nobody in', () => {
   const protections = (...protect: unknown[]) => read([{ protect }])
   const right = protections({ password: 'pa55word' }, { for: '/a/*', users: { mia: 'pa55word', leo: 'b' } })
