@@ -52,7 +52,7 @@ async function invite(page: Page): Promise<void> {
   assert.equal(status, 201)
 }
 
-test('an owner is asked before another one loses the role, and can keep their keys', options, async () => {
+test('an owner is asked before a member gets a lower role, and can keep their keys', options, async () => {
   await using visit = await visitInSharedBrowser()
   const { page } = visit
   await using joined = await joinAsOwner(visit)
@@ -79,8 +79,12 @@ test('an owner is asked before another one loses the role, and can keep their ke
   await page.getByText(`${grace.name} is now a developer.`).waitFor()
   assert.deepEqual([await roleOfGrace(), await keys()], ['developer', ['nightly']])
 
-  // Nothing ends with another role of a developer, so it takes effect at once and can be undone.
+  // Nothing of hers ends with this one, so it can be undone.
+  const toViewer = page.getByRole('dialog', { name: `Make ${grace.name} a viewer?` })
   await role.selectOption('viewer')
+  await toViewer.getByText('no longer be able to publish or change domains').waitFor()
+  assert.equal(await roleOfGrace(), 'developer')
+  await toViewer.getByRole('button', { name: 'Change role' }).click()
   await page.getByText(`${grace.name} is now a viewer.`).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })

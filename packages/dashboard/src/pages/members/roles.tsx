@@ -17,7 +17,7 @@ interface RoleChoiceProps {
   isMe: boolean
 }
 
-/** Changes a role right away, but asks first if an owner would lose theirs: what they created ends with it. */
+/** Changes a role right away, but asks first if it allows less: what the member created ends with it. */
 export function RoleChoice({ member: { person, role }, isMe }: RoleChoiceProps) {
   const change = useChangeRole(person.id)
   const say = useToast()
@@ -36,7 +36,7 @@ export function RoleChoice({ member: { person, role }, isMe }: RoleChoiceProps) 
   function choose(value: string) {
     const next = roleNames.find((name) => name === value)
     if (next === undefined || next === role) return
-    if (role === 'owner') setPendingRole(next)
+    if (allowsLess(next, role)) setPendingRole(next)
     // The error of the mutation is shown below the select.
     else changeTo(next).catch(() => {})
   }
@@ -57,9 +57,10 @@ export function RoleChoice({ member: { person, role }, isMe }: RoleChoiceProps) 
       </Select>
       {change.error !== null && pendingRole === null && <Refusal error={change.error} />}
       {pendingRole !== null && (
-        <EndOwnership
+        <LowerRole
           person={person}
-          role={pendingRole}
+          from={role}
+          to={pendingRole}
           isMe={isMe}
           onClose={() => {
             setPendingRole(null)
@@ -76,19 +77,24 @@ export function RoleChoice({ member: { person, role }, isMe }: RoleChoiceProps) 
   )
 }
 
-interface EndOwnershipProps {
+function allowsLess(role: Role, than: Role): boolean {
+  return roles[role].scopes.length < roles[than].scopes.length
+}
+
+interface LowerRoleProps {
   person: Member['person']
-  role: Role
+  from: Role
+  to: Role
   isMe: boolean
   onConfirm: (keys: 'revoke' | 'keep') => Promise<void>
   onClose: () => void
 }
 
-function EndOwnership({ person, role, isMe, onConfirm, onClose }: EndOwnershipProps) {
+function LowerRole({ person, from, to, isMe, onConfirm, onClose }: LowerRoleProps) {
   const [keepsKeys, setKeepsKeys] = useState(false)
   return (
     <Confirm
-      title={isMe ? `Become ${asRole(role)}?` : `Make ${person.name} ${asRole(role)}?`}
+      title={isMe ? `Become ${asRole(to)}?` : `Make ${person.name} ${asRole(to)}?`}
       action={isMe ? 'Change my role' : 'Change role'}
       acting="Changing…"
       onClose={onClose}
@@ -97,16 +103,17 @@ function EndOwnership({ person, role, isMe, onConfirm, onClose }: EndOwnershipPr
       {isMe ? (
         <p>
           You will no longer be able to manage this account, and only another owner can change that. As{' '}
-          {asRole(role)}, you can still do the following: {roleSentence(role)} API keys you created that can
-          do more and invitations you sent are revoked, and pipelines you trusted and webhooks you added are
+          {asRole(to)}, you can still do the following: {roleSentence(to)} API keys you created that can do
+          more and invitations you sent are revoked, and pipelines you trusted and webhooks you added are
           removed.
         </p>
       ) : (
         <>
           <p>
-            {person.email} will no longer be able to manage this account. API keys they created that can do
-            more than {asRole(role)} and invitations they sent are revoked, and pipelines they trusted and
-            webhooks they added are removed.
+            {person.email} will no longer be able to{' '}
+            {from === 'owner' ? 'manage this account' : 'publish or change domains'}. API keys they created
+            that can do more than {asRole(to)} and invitations they sent are revoked, and pipelines they
+            trusted and webhooks they added are removed.
           </p>
           <KeepWhatTheyCreated checked={keepsKeys} onChange={setKeepsKeys} />
         </>
