@@ -42,6 +42,15 @@ describe('a PostgreSQL connection that says nothing any more', options, () => {
     await fillPool(database)
   })
 
+  test('takes the others with it that have said nothing since, so that nobody waits for each of them', async () => {
+    await using one = await openOverLink()
+    const { database, link } = one
+    await fillPool(database)
+    link.freeze()
+    await assert.rejects(pingDatabase(database), isDatabaseUnavailable)
+    for (let times = 0; times < 20; times++) await pingDatabase(database)
+  })
+
   test('fails its transaction without waiting for a rollback', async () => {
     await using one = await openOverLink()
     const { database, link } = one

@@ -17,19 +17,32 @@ const replyWithin = second
 /** PostgreSQL's own limit of each connection. */
 const statementTimeouts = new WeakMap<PostgresPoolClient, number>()
 
+/** When each connection was last given back, and so had answered. */
+const answeredAt = new WeakMap<PostgresPoolClient, number>()
+
 /**
  * PostgreSQL itself cancels a statement that takes too long: one that waits for a lock would not notice that we are gone,
  * and keep its connection. A firewall that drops a connection, or a proxy that hangs, leaves it open without any reply or
- * error: then the query fails here, and its connection does not go back to the pool.
+ * error: then the query fails here, and its connection does not go back to the pool. What happened to it has probably
+ * happened to all that have not answered since: they are replaced, or a query would wait for each of them in turn.
  */
 function poolWithTimeout(pool: PostgresPool, timeout: () => number | null): PostgresPool {
+  let silentSince = Number.NEGATIVE_INFINITY
+  const onSilence = (since: number) => {
+    silentSince = Math.max(silentSince, since)
+  }
+  async function takeClient(): Promise<PostgresPoolClient> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw ofConnecting(error)
+    })
+    if ((answeredAt.get(client) ?? Number.POSITIVE_INFINITY) >= silentSince) return client
+    client.release(true)
+    return takeClient()
+  }
   return {
     options: pool.options,
     async connect() {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw ofConnecting(error)
-      })
-      const timed = new ClientWithTimeout(client, timeout)
+      const timed = new ClientWithTimeout(await takeClient(), timeout, onSilence)
       await timed.limitStatements()
       return timed
     },
@@ -41,11 +54,13 @@ function poolWithTimeout(pool: PostgresPool, timeout: () => number | null): Post
 class ClientWithTimeout implements PostgresPoolClient {
   readonly #client: PostgresPoolClient
   readonly #timeout: () => number | null
+  readonly #onSilence: (since: number) => void
   #timedOut: DatabaseTimeoutError | null = null
 
-  constructor(client: PostgresPoolClient, timeout: () => number | null) {
+  constructor(client: PostgresPoolClient, timeout: () => number | null, onSilence: (since: number) => void) {
     this.#client = client
     this.#timeout = timeout
+    this.#onSilence = onSilence
   }
 
   query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
@@ -67,6 +82,7 @@ class ClientWithTimeout implements PostgresPoolClient {
   }
 
   release(destroy = false): void {
+    if (this.#timedOut === null) answeredAt.set(this.#client, performance.now())
     this.#client.release(destroy || this.#timedOut !== null)
   }
 
@@ -74,11 +90,15 @@ class ClientWithTimeout implements PostgresPoolClient {
     // After a timeout, a rollback would get no reply either.
     if (this.#timedOut !== null) throw this.#timedOut
     const timeout = this.#timeout()
+    const asked = performance.now()
     try {
       const query = this.#client.query<R>(sql, parameters)
       return await withQueryTimeout(query, timeout === null ? null : timeout + replyWithin)
     } catch (error) {
-      if (error instanceof DatabaseTimeoutError) this.#timedOut = error
+      if (error instanceof DatabaseTimeoutError) {
+        this.#timedOut = error
+        this.#onSilence(asked)
+      }
       throw ofConnection(ofStatement(error))
     }
   }
