@@ -95,9 +95,10 @@ export function createS3Client(settings: S3Settings, limits: S3Limits): S3Client
     }
     outgoing.on('response', resolve)
     outgoing.on('error', fail)
-    outgoing.setTimeout(limits.silenceMs, () =>
-      outgoing.destroy(new S3ConnectionError(`S3 was silent for ${limits.silenceMs} ms`)),
-    )
+    outgoing.setTimeout(limits.silenceMs, () => {
+      outgoing.destroy(new S3ConnectionError(`S3 was silent for ${limits.silenceMs} ms`))
+      closeIdle(agent)
+    })
     outgoing.on('socket', (socket) => {
       if (!socket.connecting) return
       const timer = setTimeout(
@@ -205,6 +206,11 @@ function openAgent(endpoint: string): { http: typeof http | typeof https; agent:
   return endpoint.startsWith('https:')
     ? { http: https, agent: new https.Agent(options) }
     : { http, agent: new http.Agent(options) }
+}
+
+/** If the way forgot one connection, it has probably forgotten them all, and a request would wait for each of them. */
+function closeIdle({ freeSockets }: http.Agent): void {
+  for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
 
 function secondsUntil(deadline: number): string {

@@ -223,6 +223,19 @@ describe('S3 in trouble', { skip: skipWithout('swift') }, () => {
     assert.equal((await opened.store.read(key)).toString(), 'content')
   })
 
+  test('only one request waits for connections that were forgotten together', async () => {
+    const settings = await s3Settings()
+    await using link = await startSeverableLink(settings.endpoint)
+    const endpoint = link.url.replace(/\/$/, '')
+    await using opened = await openS3Store({ ...settings, endpoint }, { silenceMs: 300, retryReadsMs: 0 })
+    const { store } = opened
+    const key = await put(store, Buffer.from('content'))
+    await Promise.all(Array.from({ length: 8 }, () => store.read(key)))
+    link.freeze()
+    await assert.rejects(store.read(key), BlobsUnavailableError)
+    assert.equal((await store.read(key)).toString(), 'content')
+  })
+
   test('no error tells the secret', async () => {
     await using trouble = await openTroubledS3Store(impatient)
     const { store, proxy, settings } = trouble
