@@ -71,6 +71,14 @@ test('typed text survives the end of a session, and leaving a changed form asks 
   await page.getByRole('link', { name: 'Deployments' }).click()
   await page.getByRole('heading', { name: 'Deployments', level: 1 }).waitFor()
 
+  // A double click answers once.
+  await page.goBack()
+  await name.fill('Another name')
+  await page.getByRole('link', { name: 'Activity' }).click()
+  await ask.getByRole('button', { name: 'Discard' }).dblclick()
+  await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor()
+  assert.deepEqual(visit.faults, [])
+
   // Escape in a dialog may be a slip.
   await visit.open('/keys#new')
   const form = page.getByRole('dialog', { name: 'Create API key' })

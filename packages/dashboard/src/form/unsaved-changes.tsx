@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useId, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react'
 import { useBlocker } from 'react-router'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogActions } from '../ui/dialog.tsx'
@@ -62,11 +62,20 @@ export function AskBeforeLeaving({ children }: { children: ReactNode }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => unsaved.any && currentLocation.pathname !== nextLocation.pathname,
   )
+  const answered = useRef<typeof blocker>(null)
+
+  /** Once: the router shows the dialog a moment longer, and throws at the second click of a double click. */
+  function answer(choice: 'reset' | 'proceed') {
+    if (blocker.state !== 'blocked' || answered.current === blocker) return
+    answered.current = blocker
+    blocker[choice]()
+  }
+
   return (
     <UnsavedContext value={unsaved}>
       {children}
       {blocker.state === 'blocked' && (
-        <DiscardDialog onKeep={() => blocker.reset()} onDiscard={() => blocker.proceed()} />
+        <DiscardDialog onKeep={() => answer('reset')} onDiscard={() => answer('proceed')} />
       )}
     </UnsavedContext>
   )
