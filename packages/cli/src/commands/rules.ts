@@ -6,7 +6,7 @@ import { type RuleFile, ruleFiles, sizeExcess } from '@masthead/contract/site-ru
 import { type CommandResult, command } from '../arguments/command.ts'
 import { type RunVerb, runVerb } from '../arguments/verbs.ts'
 import type { CommandContext } from '../context.ts'
-import { throwReadError } from '../deploy/hash-files.ts'
+import { throwReadError } from '../deploy/changed-folder.ts'
 import { listFolder } from '../deploy/list-files.ts'
 import { assertFolder, folderToPublish } from '../deploy/published-folder.ts'
 import { rulesToSend, withRules } from '../deploy/rule-files.ts'
@@ -66,7 +66,7 @@ async function check(context: CommandContext, word: string | undefined): Promise
       file.content ??
         (isTooLarge
           ? new Uint8Array(file.size)
-          : await readFile(file.location).catch((error) => throwReadError(file.path, error))),
+          : await readFile(file.location).catch((error) => throwReadError(file.path.slice(1), error))),
     )
   }
   // Loaded on demand: parsers and schemas take longer to load than most commands run.

@@ -2,34 +2,10 @@ import { createHash } from 'node:crypto'
 import { closeSync, createReadStream, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { forEachConcurrent } from '@masthead/client/upload.ts'
-import { CommandError } from '../errors/command-error.ts'
 import { CachedDisk } from './cached-disk.ts'
+import { fileChangedError, throwReadError } from './changed-folder.ts'
 import type { FoundFile } from './list-files.ts'
 import { sha256 as digestOf } from './sha256.ts'
-
-/** The file changed after it was hashed. */
-export function fileChangedError(path: string, cause?: unknown): CommandError {
-  return new CommandError(
-    'file_changed',
-    `${path.slice(1)} changed while it was being published.`,
-    'Nothing was published. Run the command again when the folder no longer changes.',
-    'failed',
-    cause,
-  )
-}
-
-/** Reading a listed file failed. */
-export function throwReadError(path: string, error: NodeJS.ErrnoException | unknown): never {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') throw fileChangedError(path, error)
-  throw new CommandError(
-    'unreadable',
-    `${path.slice(1)} cannot be read (${code}).`,
-    'Check its permissions.',
-    'failed',
-    error,
-  )
-}
 
 export interface HashedFile extends FoundFile {
   sha256: string
@@ -58,7 +34,7 @@ export class FileReader {
   /** Passes the content on, which is only valid until `use` returns, unless that keeps it. */
   read<T>(file: FoundFile, use: (content: Buffer<ArrayBuffer>) => T): T | Promise<T> {
     if (file.content !== undefined) return use(file.content)
-    const later = () => readFile(file.location).catch((error) => throwReadError(file.path, error))
+    const later = () => readFile(file.location).catch((error) => throwReadError(file.path.slice(1), error))
     const useLater = async () => use(await later())
     if (file.size > quickBytes) return useLater()
     return this.#disk.ask(() => use(this.#readQuickly(file)), useLater)
@@ -105,7 +81,7 @@ export class FileReader {
         closeSync(file)
       }
     } catch (error) {
-      throwReadError(path, error)
+      throwReadError(path.slice(1), error)
     }
   }
 }
@@ -167,7 +143,7 @@ async function digestStreaming({ location, path }: FoundFile, signal: AbortSigna
     }
   } catch (error) {
     signal.throwIfAborted()
-    throwReadError(path, error)
+    throwReadError(path.slice(1), error)
   }
   return { sha256: digest.digest('hex'), size }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -84,6 +85,37 @@ test('two folders that link to each other are refused', async () => {
   await folder.link('a/to-b', '../b')
   await folder.link('b/to-a', '../a')
   await assert.rejects(folder.walk(), { code: 'link_refused', message: /a folder that contains it/ })
+})
+
+const gone = (what: string) => ({
+  code: 'folder_changed',
+  message: `The folder changed while it was being read: ${what} was removed or replaced.`,
+  fix: 'Run the command again when the folder no longer changes.',
+})
+
+test('what disappears while the folder is read is named', async () => {
+  for (const what of ['a.html', 'docs', 'latest.html']) {
+    await using folder = await folderWith(['.env', 'a.html', 'docs/index.html'])
+    await folder.link('latest.html', 'docs/index.html')
+    const remove = () => rmSync(join(folder.path, what), { recursive: true, force: true })
+    await assert.rejects(listFolder(folder.path, defaultUploadLimits, remove), gone(what))
+  }
+  await assert.rejects(listFolder('/nowhere/site', defaultUploadLimits), gone('/nowhere/site'))
+})
+
+test('a folder that is removed or replaced before its turn is named', async () => {
+  for (const replacement of [null, 'a file']) {
+    await using folder = await folderWith(['a/.env', 'b/.env'])
+    let other = ''
+    const replaceOther = (path: string) => {
+      if (other !== '') return
+      other = path.startsWith('/a/') ? 'b' : 'a'
+      rmSync(join(folder.path, other), { recursive: true })
+      if (replacement !== null) writeFileSync(join(folder.path, other), replacement)
+    }
+    const error = await listFolder(folder.path, defaultUploadLimits, replaceOther).catch((error) => error)
+    await assert.rejects(Promise.reject(error), gone(other))
+  }
 })
 
 test('a neighbour whose name only begins like the folder is outside', async () => {

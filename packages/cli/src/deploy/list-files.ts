@@ -1,10 +1,11 @@
 import { type Dirent, type Stats, statSync } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isIgnored, type UploadLimits } from '@masthead/contract/deployments.ts'
 import { CommandError } from '../errors/command-error.ts'
 import { isInside } from '../project/paths.ts'
 import { CachedDisk } from './cached-disk.ts'
+import { throwReadError } from './changed-folder.ts'
 import { FolderSize } from './folder-size.ts'
 
 export interface FoundFile {
@@ -30,7 +31,7 @@ export async function listFolder(
   leavesOut: (path: string) => void = () => {},
 ): Promise<FoundFile[]> {
   const size = new FolderSize(limits)
-  const root = await realpath(folder).catch((error) => throwUnreadable(folder, error))
+  const root = await realpath(folder).catch((error) => throwReadError(folder, error))
   const files = new Map<string, FoundFile>()
   const disk = new CachedDisk()
 
@@ -39,7 +40,7 @@ export async function listFolder(
     await size.addFolder()
     const inside = [...above, location]
     const entries = await readdir(location, { withFileTypes: true }).catch((error) =>
-      throwUnreadable(path === '' ? folder : `The folder ${path.slice(1)}`, error),
+      path === '' ? throwReadError(folder, error) : throwReadError(path.slice(1), error, 'The folder '),
     )
     disk.startTurn()
     const wanted = entries.filter((entry) => {
@@ -95,7 +96,12 @@ function inspectEntry(disk: CachedDisk, entry: Dirent, parent: string, path: str
   if (entry.isSymbolicLink()) {
     return Promise.all([realpath(location), stat(location)]).then(
       ([target, stats]) => ({ location, path, stats, target }),
-      fail,
+      // Whether it is broken, or gone itself.
+      (error) =>
+        lstat(location).then(
+          () => fail(error),
+          (gone) => throwReadError(path.slice(1), gone),
+        ),
     )
   }
   try {
@@ -122,12 +128,7 @@ function throwUninspectable(entry: Dirent, path: string, error: unknown): never 
   if (code === 'ENOENT' && entry.isSymbolicLink()) {
     throw refused('link_refused', `The link ${path.slice(1)} is broken.`, 'Fix or remove it.')
   }
-  throwUnreadable(path.slice(1), error)
-}
-
-function throwUnreadable(what: string, error: unknown): never {
-  const { code } = error as NodeJS.ErrnoException
-  throw refused('unreadable', `${what} cannot be read (${code}).`, 'Check its permissions.')
+  throwReadError(path.slice(1), error)
 }
 
 function rejectOutsideLink(path: string, target: string, root: string, above: readonly string[]): void {

@@ -244,15 +244,13 @@ test('more than is kept in memory arrives too, and what changed of it is named',
   assert.equal((await folder.finalize()).state, 'ready')
 })
 
-test('a file that changed, grew or vanished after it was hashed is named', async () => {
+test('a file that changed or grew after it was hashed is named', async () => {
   const changed = { code: 'file_changed', message: 'file.txt changed while it was being published.' }
   for (const content of ['tiny!', large.replace('x', 'z')]) {
     await using folder = await hashedFolder({ 'file.txt': content })
     await folder.write('file.txt', content.replace(/.$/, 'y'))
     await assert.rejects(folder.upload(), changed)
     await folder.write('file.txt', `${content}${content}`)
-    await assert.rejects(folder.upload(), changed)
-    await folder.remove()
     await assert.rejects(folder.upload(), changed)
   }
 })

@@ -8,13 +8,8 @@ import { ConnectionError, ProblemError } from '@masthead/client/errors.ts'
 import type { Bytes } from '@masthead/client/request.ts'
 import { forEachConcurrent, layOutTar, uploadBatches } from '@masthead/client/upload.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
-import {
-  FileReader,
-  fileChangedError,
-  type HashedFile,
-  smallFileBytes,
-  throwReadError,
-} from './hash-files.ts'
+import { fileChangedError, folderChangedError, throwReadError } from './changed-folder.ts'
+import { FileReader, type HashedFile, smallFileBytes } from './hash-files.ts'
 
 const gzipped = promisify<Uint8Array, ZlibOptions, Buffer<ArrayBuffer>>(gzip)
 
@@ -97,7 +92,7 @@ async function contentOf(file: HashedFile, reader: FileReader): Promise<Bytes> {
   try {
     return await openAsBlob(file.location)
   } catch (error) {
-    return throwReadError(file.path, error)
+    return throwReadError(file.path.slice(1), error)
   }
 }
 
@@ -105,8 +100,9 @@ async function explain(error: unknown, { path, location, size, stats }: HashedFi
   if (error instanceof ProblemError && error.code === 'digest_mismatch') throw fileChangedError(path, error)
   // If a file changes while it is sent, the request fails like a lost connection.
   if (error instanceof ConnectionError) {
-    const now = await stat(location).catch(() => null)
-    if (now?.size !== size || now.mtimeMs !== stats.mtimeMs) throw fileChangedError(path, error)
+    const now = await stat(location).catch((error) => throwReadError(path.slice(1), error))
+    if (!now.isFile()) throw folderChangedError(path.slice(1), error)
+    if (now.size !== size || now.mtimeMs !== stats.mtimeMs) throw fileChangedError(path, error)
   }
   throw error
 }
