@@ -1,4 +1,4 @@
-import { listAll } from '@masthead/client/client.ts'
+import { type Client, listAll, paginate } from '@masthead/client/client.ts'
 import { deploymentTitle, maxListedFiles } from '@masthead/contract/deployments.ts'
 import { events } from '@masthead/contract/events.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
@@ -52,9 +52,7 @@ async function deploymentLog(
   const client = await context.signedIn()
   const params = { project, deployment }
   const found = await client.getDeployment({ params, signal })
-  const query = { project, kind: 'deployment', limit: 100 } as const
-  const { items } = await client.listEvents({ query, signal })
-  const own = items.filter(({ data }) => data.deploymentId === deployment)
+  const own = await eventsOf(client, project, found, signal)
   const files = withFiles
     ? await listAll(client.listFiles, { params, query: { limit: maxListedFiles }, signal })
     : []
@@ -66,6 +64,22 @@ async function deploymentLog(
   ]
   const document = { ...found, events: own, ...(withFiles ? { contents: files } : {}) }
   return { document, text: lines.join('\n') }
+}
+
+/** Newest first. It may have gone live long after it was published, so all are read back to its creation. */
+async function eventsOf(
+  client: Client,
+  project: string,
+  { id, createdAt }: Pick<Deployment, 'id' | 'createdAt'>,
+  signal: AbortSignal,
+): Promise<AccountEvent[]> {
+  const query = { project, kind: 'deployment', limit: 100 } as const
+  const own: AccountEvent[] = []
+  for await (const event of paginate(client.listEvents, { query, signal })) {
+    if (event.at < createdAt) break
+    if (event.data.deploymentId === id) own.push(event)
+  }
+  return own
 }
 
 function factsOf(deployment: Deployment): string[] {

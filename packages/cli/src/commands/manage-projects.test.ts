@@ -71,6 +71,30 @@ test('a deployment is deleted unless it is live, and its log says what happened'
   assert.match(refused.stderr, /live/)
 })
 
+test('the log of a deployment has its events, however much has happened since', async () => {
+  await using place = await workplace({ 'masthead.json': '{ "project": "site" }' })
+  await place.addProject('site')
+  const asked = await place.publish('site', '2')
+  const others = [await place.publish('site', '3'), await place.publish('site', '4')]
+  for (let n = 0; n < 100; n++) {
+    const deployment = others[n % 2]?.id ?? assert.fail()
+    await place.client.activateDeployment({ params: { project: 'site', deployment } })
+  }
+  const { exitCode, stdout, stderr } = await place.run(`logs ${asked.id} --json`)
+  assert.equal(exitCode, 0, stderr)
+  const { events } = JSON.parse(stdout) as { events: { type: string; data: Record<string, unknown> }[] }
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data.deploymentId]),
+    ['deployment.activated', 'deployment.ready'].map((type) => [type, asked.id]),
+  )
+  // What happened before the deployment is of no interest.
+  place.proxy.requests.length = 0
+  const newest = await place.publish('site', '5')
+  const { stdout: log } = await place.run(`logs ${newest.id} --json`)
+  assert.equal(JSON.parse(log).events.length, 2)
+  assert.equal(place.proxy.count('listEvents'), 1)
+})
+
 test('link writes masthead.json for a project that exists, and creates none', async () => {
   await using place = await workplace()
   await place.addProject('site')
