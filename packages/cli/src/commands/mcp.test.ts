@@ -4,66 +4,14 @@ import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { visit } from '@masthead/testing/clients/visit.ts'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { noTerminal, program, startUnread } from '../../test/run-masthead.ts'
+import { assist } from '../../test/assistant.ts'
+import { noTerminal, startUnread } from '../../test/run-masthead.ts'
 import { serverForFile } from '../../test/test-server.ts'
-import { createWorkplace, type Workplace } from '../../test/workplace.ts'
+import { createWorkplace } from '../../test/workplace.ts'
 
 const server = serverForFile()
 const site = { 'site/index.html': 'by an assistant' }
 const workplace = (files: Record<string, string> = site) => createWorkplace(server(), files)
-
-interface Assistant {
-  args?: string[]
-  env?: Record<string, string>
-  /** Where the program is started; the workplace by default. */
-  cwd?: string
-  /** How the person answers, one question after the other. Without it, the assistant cannot ask. */
-  answers?: readonly { action: 'accept' | 'decline' | 'cancel'; content?: { agree: boolean } }[]
-  /** The protocol before and since revision 2026-07-28. */
-  mode?: 'legacy' | 'auto'
-}
-
-/** An assistant with the protocol's own client. */
-async function assist(
-  place: Workplace,
-  { args = [], env = {}, cwd = place.path, answers, mode = 'auto' }: Assistant = {},
-) {
-  const asked: string[] = []
-  const client = new Client(
-    { name: 'assistant', version: '1' },
-    {
-      capabilities: answers === undefined ? {} : { elicitation: { form: {} } },
-      versionNegotiation: { mode },
-    },
-  )
-  if (answers !== undefined) {
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      asked.push(params.message)
-      return answers[asked.length - 1] ?? { action: 'cancel' }
-    })
-  }
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, 'mcp', ...args],
-    cwd,
-    env: { HOME: place.path, PATH: process.env.PATH ?? '', ...place.signedIn, ...env },
-    stderr: 'pipe',
-  })
-  await client.connect(transport)
-  return {
-    client,
-    asked,
-    tools: async () => (await client.listTools()).tools,
-    async call(name: string, given: Record<string, unknown> = {}) {
-      const { content, isError = false } = await client.callTool({ name, arguments: given })
-      const [first] = content as { text: string }[]
-      return { isError, text: first?.text ?? '' }
-    },
-    [Symbol.asyncDispose]: () => client.close(),
-  }
-}
 
 test('without --allow every tool only reads, and errors say what to do', async () => {
   await using place = await workplace()

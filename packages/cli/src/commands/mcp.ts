@@ -42,7 +42,7 @@ export const mcp = command({
     const { serveTools } = await import('../mcp/serve.ts')
     await serveTools({
       version: manifest.version,
-      ...{ server, allowed, yes },
+      ...{ server, allowed, yes, asTyped: out.asTyped },
       signal: AbortSignal.any([signal, out.unread]),
       async client() {
         await context.rereadKeys()

@@ -24,6 +24,8 @@ export interface McpParts {
   /** Whether nobody is asked, whatever a tool does. */
   yes: boolean
   signal: AbortSignal
+  /** Changes the commands in a text to what the person has to type. */
+  asTyped: (text: string) => string
   client: () => Promise<Client>
   /** Publishes a folder and returns what `masthead deploy --json` prints. */
   publish: (input: Publication, signal: AbortSignal) => Promise<unknown>
@@ -77,16 +79,17 @@ function createServer(parts: McpParts): McpServer {
   return mcp
 }
 
-function registerEndpoint(mcp: McpServer, tool: EndpointTool, { client, yes }: McpParts): void {
+function registerEndpoint(mcp: McpServer, tool: EndpointTool, parts: McpParts): void {
+  const { client, yes } = parts
   const { name, description, input, readOnly, asksFirst } = tool
   const annotations = { readOnlyHint: readOnly, destructiveHint: asksFirst, openWorldHint: false }
   mcp.registerTool(name, { description, inputSchema: input, annotations }, async (given, context) => {
     if (asksFirst && !yes) {
       const answer = confirmation(context)
-      if (answer === 'missing') return canAsk(mcp, context) ? askFirst(tool, given) : cannotAsk
+      if (answer === 'missing') return canAsk(mcp, context) ? askFirst(tool, given) : cannotAsk(parts)
       if (answer === 'no') return declined
     }
-    return attempt(async () => {
+    return attempt(parts, async () => {
       const call = (await client())[tool.endpoint as keyof Client] as (
         input: AnyCallInput,
       ) => Promise<unknown>
@@ -95,7 +98,8 @@ function registerEndpoint(mcp: McpServer, tool: EndpointTool, { client, yes }: M
   })
 }
 
-function registerPublish(mcp: McpServer, { publish, domainsIn, allowed, yes }: McpParts): void {
+function registerPublish(mcp: McpServer, parts: McpParts): void {
+  const { publish, domainsIn, allowed, yes } = parts
   const description = 'Publish a folder: upload its files and go live with them, or show a preview.'
   const annotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
   const inputSchema = allowed.has('domains') ? publicationWithDomains : publication
@@ -106,14 +110,14 @@ function registerPublish(mcp: McpServer, { publish, domainsIn, allowed, yes }: M
       if (given.domains === true && !yes) {
         const answer = confirmation(context)
         if (answer === 'missing') {
-          if (!canAsk(mcp, context)) return cannotAsk
+          if (!canAsk(mcp, context)) return cannotAsk(parts)
           // The folder may be outside, or its project file broken: publishing says so.
           const domains = await domainsIn(given.folder).catch(() => null)
           return askFirst({ description }, { ...given, domains })
         }
         if (answer === 'no') return declined
       }
-      return attempt(() => publish(given, context.mcpReq.signal))
+      return attempt(parts, () => publish(given, context.mcpReq.signal))
     },
   )
 }
@@ -144,18 +148,21 @@ function askFirst({ description }: Pick<EndpointTool, 'description'>, given: Rec
 const hidePassword = (name: string, value: unknown) => (name === 'password' ? '…' : value)
 
 /** What is wrong and what to do goes to the assistant, which can act on it. */
-async function attempt(act: () => Promise<unknown>): Promise<CallToolResult> {
+async function attempt(
+  { asTyped }: Pick<McpParts, 'asTyped'>,
+  act: () => Promise<unknown>,
+): Promise<CallToolResult> {
+  // Only these members are advice. Names may read like commands, too.
+  const typeFix = (name: string, value: unknown) =>
+    name === 'fix' && typeof value === 'string' ? asTyped(value) : value
   try {
     const answer = (await act()) ?? { done: true }
-    const text = JSON.stringify(answer, null, 2)
+    const text = JSON.stringify(answer, typeFix, 2)
     const isObject = typeof answer === 'object' && !Array.isArray(answer)
-    return {
-      content: [{ type: 'text', text }],
-      ...(isObject ? { structuredContent: answer as Record<string, unknown> } : {}),
-    }
+    return { content: [{ type: 'text', text }], ...(isObject ? { structuredContent: JSON.parse(text) } : {}) }
   } catch (error) {
     const { sentences, document } = describeFailure(error, '')
-    return failed([...sentences, JSON.stringify(document)].join('\n'))
+    return failed([asTyped(sentences.join('\n')), JSON.stringify(document, typeFix)].join('\n'))
   }
 }
 
@@ -163,11 +170,15 @@ function failed(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] }
 }
 
-const cannotAsk = failed(
-  [
-    'Nothing was changed: a person has to agree to this, and this assistant cannot ask.',
-    'Start `masthead mcp` with --yes to do it without a question, or let the person run `masthead` at a terminal.',
-  ].join('\n'),
-)
+function cannotAsk({ asTyped, server }: Pick<McpParts, 'asTyped' | 'server'>): CallToolResult {
+  return failed(
+    [
+      'Nothing was changed: a person has to agree to this, and this assistant cannot ask.',
+      asTyped(
+        `Start \`masthead mcp\` with --yes to do it without a question, or let the person do it in the dashboard: ${server}`,
+      ),
+    ].join('\n'),
+  )
+}
 
 const declined = failed('Nothing was changed: the person did not agree.')
