@@ -102,7 +102,7 @@ async function perform(
   const heading = (text: string) => out.style('bold', text)
   if (values.version) return out.result(out.json ? JSON.stringify({ version }) : version)
   if (command === null) return out.result(overview(commands, heading, launch.command))
-  if (values.help) return out.result(commandHelp(command, heading))
+  if (values.help) return out.result(commandHelp(command, heading, launch.command))
 
   const cwd = process.cwd()
   let serverVersion: string | null = null

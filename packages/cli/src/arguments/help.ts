@@ -6,8 +6,7 @@ import { type Command, globalOptions, type Options } from './command.ts'
 export function overview(
   commands: readonly Command[],
   heading: (text: string) => string,
-  /** What to type instead of `masthead`. */
-  typed = 'masthead',
+  typed?: string,
 ): string {
   return [
     'Publish a folder, see it served.',
@@ -20,8 +19,13 @@ export function overview(
       alignColumns(Object.values(exitCodes).map((e) => [String(e.code), e.meaning])),
     ),
     'Run `masthead <command> --help` for more about a command.',
-    ...(typed === 'masthead' ? [] : [`Type \`${typed}\` for \`masthead\`.`]),
+    ...typedNote(typed),
   ].join('\n\n')
+}
+
+/** `typed` is what the person has to type instead of `masthead`. */
+function typedNote(typed = 'masthead'): string[] {
+  return typed === 'masthead' ? [] : [`Type \`${typed}\` for \`masthead\`.`]
 }
 
 const environment = [
@@ -30,7 +34,7 @@ const environment = [
   ['NO_COLOR', 'set to anything to turn colors off'],
 ] as const
 
-export function commandHelp(command: Command, heading: (text: string) => string): string {
+export function commandHelp(command: Command, heading: (text: string) => string, typed?: string): string {
   const { summary, about = [], usage, options, examples } = command
   return [
     `${summary}.`,
@@ -42,6 +46,7 @@ export function commandHelp(command: Command, heading: (text: string) => string)
     ...(Object.keys(options).length > 0 ? [section(heading('Options'), optionLines(options))] : []),
     section(heading('Global options'), optionLines(globalOptions)),
     section(heading('Examples'), alignColumns(examples)),
+    ...typedNote(typed),
   ].join('\n\n')
 }
 

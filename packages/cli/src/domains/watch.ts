@@ -63,8 +63,10 @@ export async function watchDomain(first: Domain, { look, out, signal, also }: Wa
 type View = (domain: Domain) => void
 
 function redrawingView(out: Output, also: string): View {
-  return (domain) =>
-    out.draw(fitToScreen(linesFor(domain, out, also), out.noteWidth, (out.stderr.rows || 24) - 1))
+  return (domain) => {
+    const lines = linesFor(domain, out, also).map(out.asTyped)
+    out.draw(fitToScreen(lines, out.noteWidth, (out.stderr.rows || 24) - 1))
+  }
 }
 
 /** The lines that fit the screen, and the last one: lines that scrolled off cannot be erased. */
