@@ -24,6 +24,7 @@ import { removeProjectIn } from './remove-deployments.ts'
 import { type DeploymentRow, findDeployment } from './store.ts'
 import { announceFiles } from './upload/announce-files.ts'
 import { AnnouncedManifests } from './upload/announced-manifests.ts'
+import { ArrivingBytes } from './upload/arriving-bytes.ts'
 import { createBlobCommitter } from './upload/commit-blobs.ts'
 import { finalizeDeployment } from './upload/finalize-deployment.ts'
 import { putFile } from './upload/put-files.ts'
@@ -35,6 +36,8 @@ export type Publishing = Awaited<ReturnType<typeof startPublishing>>
 
 export const by: EventActor = { kind: 'key', id: 'key_1', name: 'The test' }
 export const limits = { files: 20, bytesPerFile: 10_000, bytesPerDeployment: 30_000 }
+/** An upload beside which there is no other. */
+export const alone = new ArrivingBytes(0).of('acc_test')
 export const digestOf = (content: string) => hash('sha256', content)
 
 /** As when a whole project is removed. */
@@ -87,7 +90,9 @@ export async function startPublishing(database: Database, blobs?: BlobStore) {
   }
 
   const put = (deployment: DeploymentRow, content: string, as = digestOf(content), using = context) =>
-    putFile(using, announced, hold, { deployment, sha256: as, content: inChunks(Buffer.from(content)) })
+    putFile(using, announced, hold, {
+      ...{ deployment, sha256: as, content: inChunks(Buffer.from(content)), arriving: alone },
+    })
 
   const finalize = (
     deployment: DeploymentRow,
@@ -110,7 +115,9 @@ export async function startPublishing(database: Database, blobs?: BlobStore) {
   ) => {
     const parts = Object.entries(site).map(([path, content]) => ({ name: path.slice(1), content }))
     const body = inChunks(Buffer.isBuffer(site) ? site : tarGz(...parts))
-    return receiveDeployment(using, { project: of, format: 'tar.gz', body, activate, meta, by })
+    return receiveDeployment(using, {
+      ...{ project: of, format: 'tar.gz', body, arriving: alone, activate, meta, by },
+    })
   }
 
   async function onDisk(): Promise<string[]> {

@@ -5,7 +5,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { UploadLimiter } from './uploads.ts'
 
 test('an account that uses its full share is refused with Retry-After, and others are not', async () => {
-  const uploads = new UploadLimiter(20)
+  const uploads = new UploadLimiter(1_000, 20)
   const { promise, resolve } = Promise.withResolvers<void>()
   const running: Promise<void>[] = []
   let refused: unknown

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ArchiveFormat } from '../../deployments/archive/archive.ts'
+import { ArrivingBytes, type ArrivingUpload } from '../../deployments/upload/arriving-bytes.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { Problem } from '../../kernel/problem.ts'
 
@@ -29,24 +30,31 @@ const maxUploads = 128
 /** In seconds. */
 const retryAfter = 2
 
-/** Limits simultaneous uploads, with a fair share per account, so that no account can block others from publishing. */
+/**
+ * Limits simultaneous uploads and what they have on the disk, with a share per account, so that no account can keep
+ * others from publishing.
+ */
 export class UploadLimiter {
   readonly #running: FairSemaphore
+  readonly #arriving: ArrivingBytes
 
-  constructor(size = maxUploads) {
+  constructor(bytesPerAccount: number, size = maxUploads) {
     this.#running = new FairSemaphore(size)
+    this.#arriving = new ArrivingBytes(bytesPerAccount)
   }
 
-  async run<T>(accountId: string, upload: () => Promise<T>): Promise<T> {
+  async run<T>(accountId: string, upload: (arriving: ArrivingUpload) => Promise<T>): Promise<T> {
     if (!this.#running.tryAcquire(accountId)) {
       const headers = { 'Retry-After': String(retryAfter) }
       throw new Problem('too_many_uploads', 'This account has too many uploads running.', {
         headers,
       })
     }
+    const arriving = this.#arriving.of(accountId)
     try {
-      return await upload()
+      return await upload(arriving)
     } finally {
+      arriving.giveBack()
       this.#running.release(accountId)
     }
   }

@@ -28,7 +28,7 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
   const { context, addresses, commitBlob } = parts
   const announced = new AnnouncedManifests(context.blobs)
   const fileLists = new FileLists(context.blobs)
-  const uploads = new UploadLimiter()
+  const uploads = new UploadLimiter(context.limits.bytesPerDeployment)
 
   async function find(actor: AccountActor, params: { project: string; deployment: Id<'deployment'> }) {
     const project = await readProject(context, actor.account.id, params.project)
@@ -67,7 +67,9 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       const format = archiveFormat(request.headers['content-type'])
       const received = { format, body: archiveBody(uploadOf(request), format), activate, meta }
       const upload = { project, ...whoPublishes(actor), authorizeAgain, ...received }
-      const { id } = await uploads.run(actor.account.id, () => receiveDeployment(context, upload))
+      const { id } = await uploads.run(actor.account.id, (arriving) =>
+        receiveDeployment(context, { ...upload, arriving }),
+      )
       return { ...(await describeNow(project, id)), missing: [] }
     }),
     getDeployment: async ({ actor, params }) => {
@@ -111,13 +113,17 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       }
       const body = archiveBody(uploadOf(request), format, ['tar', 'tar.gz'])
       const upload = { deployment, format, body }
-      const received = await uploads.run(actor.account.id, () => putFiles(context, announced, upload))
+      const received = await uploads.run(actor.account.id, (arriving) =>
+        putFiles(context, announced, { ...upload, arriving }),
+      )
       return { received }
     }),
     putFile: inDeploy(async ({ actor, params, request }) => {
       const { deployment } = await find(actor, params)
       const upload = { deployment, sha256: params.sha256, content: uploadOf(request) }
-      await uploads.run(actor.account.id, () => putFile(context, announced, commitBlob, upload))
+      await uploads.run(actor.account.id, (arriving) =>
+        putFile(context, announced, commitBlob, { ...upload, arriving }),
+      )
       return undefined
     }),
     finalizeDeployment: inDeploy(async ({ actor, params, query }) => {

@@ -4,7 +4,14 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { day } from '../../kernel/clock.ts'
 import { breakingOff, inChunks } from '../archive/archive.test-kit.ts'
 import { type TarPart, tar, tarGz } from '../archive/tar.test-kit.ts'
-import { by, digestOf, type Publishing, removeProject, startPublishing } from '../deployments.test-kit.ts'
+import {
+  alone,
+  by,
+  digestOf,
+  type Publishing,
+  removeProject,
+  startPublishing,
+} from '../deployments.test-kit.ts'
 import type { DeploymentRow } from '../store.ts'
 import { sweep } from '../sweep/sweep.ts'
 import { AnnouncedManifests } from './announced-manifests.ts'
@@ -54,7 +61,7 @@ onEachDatabase('putting a file', ({ open }) => {
     const before = await publishing.onDisk()
     const gone = new Error('the connection was closed')
     const content = breakingOff(Buffer.from('hel'), gone)
-    const upload = { deployment, sha256: digestOf('hello'), content }
+    const upload = { deployment, sha256: digestOf('hello'), content, arriving: alone }
     await assert.rejects(putFile(context, new AnnouncedManifests(context.blobs), hold, upload), gone)
     assert.deepEqual(await publishing.onDisk(), before)
     await publishing.put(deployment, 'hello')
@@ -98,7 +105,7 @@ function send(
   archive: Buffer,
   format: 'tar' | 'tar.gz' = 'tar.gz',
 ): Promise<number> {
-  const input = { deployment, body: inChunks(archive), format }
+  const input = { deployment, body: inChunks(archive), format, arriving: alone }
   return putFiles(context, new AnnouncedManifests(context.blobs), input)
 }
 

@@ -4,6 +4,7 @@ import type { DeploymentContext } from '../deployment.ts'
 import { quoted } from '../paths.ts'
 import type { DeploymentRow } from '../store.ts'
 import type { AnnouncedManifests } from './announced-manifests.ts'
+import type { ArrivingUpload } from './arriving-bytes.ts'
 import {
   alreadyFinalized,
   type CommitBlob,
@@ -16,6 +17,7 @@ export interface PutFileInput {
   deployment: DeploymentRow
   sha256: string
   content: AsyncIterable<Uint8Array>
+  arriving: ArrivingUpload
 }
 
 /** Stores one file that the deployment lists. */
@@ -23,10 +25,10 @@ export async function putFile(
   { blobs }: Pick<DeploymentContext, 'blobs'>,
   announced: Pick<AnnouncedManifests, 'sizesOf'>,
   commitBlob: CommitBlob,
-  { deployment, sha256, content }: PutFileInput,
+  { deployment, sha256, content, arriving }: PutFileInput,
 ): Promise<void> {
   const size = announcedSize(await announcedSizes(announced, deployment), deployment, sha256)
-  const staged = await blobs.stage(content, size).catch((error: unknown) => {
+  const staged = await blobs.stage(arriving.counted(content), size).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === 'file_too_large')) throw error
     throw new Problem('digest_mismatch', `More than the listed ${size} bytes arrived for ${sha256}.`)
   })
@@ -75,20 +77,21 @@ export interface PutFilesInput {
   /** An archive whose entries are named by their digest. */
   body: AsyncIterable<Uint8Array>
   format: 'tar' | 'tar.gz'
+  arriving: ArrivingUpload
 }
 
 /** Stores many listed files with one request and one commit, all or none, and returns how many. */
 export async function putFiles(
   context: DeploymentContext,
   announced: Pick<AnnouncedManifests, 'sizesOf'>,
-  { deployment, body, format }: PutFilesInput,
+  { deployment, body, format, arriving }: PutFilesInput,
 ): Promise<number> {
   const { database, blobs, limits, spoolFolder } = context
   const sizes = await announcedSizes(announced, deployment)
   // Listed files have their space reserved, so nothing else is accepted.
   const admits = (path: string, size: number) => {
     const expected = announcedSize(sizes, deployment, path.slice(1))
-    if (size === expected) return
+    if (size === expected) return arriving.take(size)
     const detail = `Expected ${expected} bytes for ${path.slice(1)}, but got ${size}.`
     throw new Problem('digest_mismatch', detail)
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { breakingOff } from '../archive/archive.test-kit.ts'
 import { tarGz } from '../archive/tar.test-kit.ts'
-import { by, digestOf, removeProject, startPublishing } from '../deployments.test-kit.ts'
+import { alone, by, digestOf, removeProject, startPublishing } from '../deployments.test-kit.ts'
 import { sweep } from '../sweep/sweep.ts'
 import { receiveDeployment } from './receive-deployment.ts'
 
@@ -30,7 +30,14 @@ onEachDatabase('an archive', ({ open }) => {
     await assert.rejects(publishing.sendArchive(Buffer.from('no archive')), { name: 'Problem' })
     const gone = new Error('the connection was closed')
     const body = breakingOff(good, gone)
-    const upload = { project: publishing.project, format: 'tar.gz', body, activate: true, by } as const
+    const upload = {
+      project: publishing.project,
+      format: 'tar.gz',
+      body,
+      arriving: alone,
+      activate: true,
+      by,
+    } as const
     await assert.rejects(receiveDeployment(publishing.context, upload), gone)
 
     assert.deepEqual(await database.read.selectFrom('deployments').selectAll().execute(), [])

@@ -13,6 +13,7 @@ import { writeManifest } from '../manifest-document.ts'
 import { type DeploymentRow, updateDeployment } from '../store.ts'
 import { beginArchive, createHolder, endArchive } from '../sweep/archive-file-store.ts'
 import { waitForRemovals } from '../sweep/removals.ts'
+import type { ArrivingUpload } from './arriving-bytes.ts'
 import { commitBlobsIn, sendBlobs } from './commit-blobs.ts'
 import { finalizeDeployment } from './finalize-deployment.ts'
 import { StorageReservation } from './storage-quota.ts'
@@ -24,6 +25,7 @@ export interface ReceiveInput {
   project: ProjectRow
   format: ArchiveFormat
   body: AsyncIterable<Uint8Array>
+  arriving: ArrivingUpload
   /** See `beginDeployment`. */
   activate: boolean | undefined
   meta?: MetaInput | undefined
@@ -36,7 +38,7 @@ export interface ReceiveInput {
 /** Publishes an archive in one request. If anything is wrong with it, no deployment remains. */
 export async function receiveDeployment(
   context: DeploymentContext,
-  { project, format, body, activate, meta, by, liveBranch, authorizeAgain }: ReceiveInput,
+  { project, format, body, arriving, activate, meta, by, liveBranch, authorizeAgain }: ReceiveInput,
 ): Promise<DeploymentRow> {
   const { database, blobs, limits, spoolFolder } = context
   // Now as well, because an upload may take hours.
@@ -54,7 +56,10 @@ export async function receiveDeployment(
   try {
     const space = new StorageReservation(context, deployment)
     const held = createHolder(database, deployment)
-    const received = await receiveArchive({ body, format, limits, blobs, spoolFolder, space, held })
+    // Only zip archives are on the disk as they are. What is in an archive counts as storage.
+    const arrived = format === 'zip' ? arriving.counted(body) : body
+    const received = await receiveArchive({ body: arrived, format, limits, blobs, spoolFolder, space, held })
+    arriving.giveBack()
     const { files, leftOut } = received
     staged = received.staged
     await space.take(documentBytesOf(files))

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { endOfArchive, tarPart } from '../archive/tar.test-kit.ts'
-import { by, type Publishing, startPublishing } from '../deployments.test-kit.ts'
+import { alone, by, type Publishing, startPublishing } from '../deployments.test-kit.ts'
 import { deleteDeployment } from '../remove-deployments.ts'
 import { sweep } from '../sweep/sweep.ts'
 import { receiveDeployment } from './receive-deployment.ts'
@@ -154,7 +154,7 @@ onEachDatabase('the storage of an account', ({ open }) => {
       }
       yield endOfArchive
     }
-    const upload = { project, format: 'tar', body: body(), activate: true, by } as const
+    const upload = { project, format: 'tar', body: body(), arriving: alone, activate: true, by } as const
     await assert.rejects(receiveDeployment(context, upload), { code: 'not_found' })
     assert.equal(sent, 1)
     await sweep(context)
