@@ -93,13 +93,22 @@ export function createS3Client(settings: S3Settings, limits: S3Limits): S3Client
       if (signal?.aborted) reject(signal.reason)
       else reject(toConnectionError(error))
     }
-    outgoing.on('response', resolve)
+    let { silenceMs } = limits
+    const waitFor = (ms: number) => {
+      silenceMs = ms
+      outgoing.setTimeout(ms)
+    }
+    outgoing.on('response', (response) => {
+      waitFor(limits.silenceMs)
+      resolve(response)
+    })
     outgoing.on('error', fail)
-    outgoing.setTimeout(limits.silenceMs, () => {
-      outgoing.destroy(new S3ConnectionError(`S3 was silent for ${limits.silenceMs} ms`))
+    outgoing.setTimeout(silenceMs, () => {
+      outgoing.destroy(new S3ConnectionError(`S3 was silent for ${silenceMs} ms`))
       closeIdle(agent)
     })
     outgoing.on('socket', (socket) => {
+      if (method === 'GET' && outgoing.reusedSocket) waitFor(Math.min(limits.reusedSilenceMs, silenceMs))
       if (!socket.connecting) return
       const timer = setTimeout(
         () => outgoing.destroy(new S3ConnectionError(`S3 accepted no connection for ${limits.connectMs} ms`)),

@@ -3,6 +3,11 @@ export const defaultS3Limits = {
   connectMs: 5_000,
   /** Without a byte in either direction. */
   silenceMs: 10_000,
+  /**
+   * The same before the answer to a read over a kept connection, which may have been forgotten on the way. Leaves time
+   * for an attempt over a new one.
+   */
+  reusedSilenceMs: 3_000,
   /** No new attempt starts after this. A visitor waits for reads, a program for writes. */
   retryReadsMs: 5_000,
   retryWritesMs: 20_000,

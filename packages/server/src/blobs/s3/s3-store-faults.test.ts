@@ -223,6 +223,16 @@ describe('S3 in trouble', { skip: skipWithout('swift') }, () => {
     assert.equal((await opened.store.read(key)).toString(), 'content')
   })
 
+  test('a read over a connection that was forgotten on the way succeeds over a new one, with the usual limits', async () => {
+    const settings = await s3Settings()
+    await using link = await startSeverableLink(settings.endpoint)
+    const endpoint = link.url.replace(/\/$/, '')
+    await using opened = await openS3Store({ ...settings, endpoint })
+    const key = await put(opened.store, Buffer.from('content'))
+    link.freeze()
+    assert.equal((await opened.store.read(key)).toString(), 'content')
+  })
+
   test('only one request waits for connections that were forgotten together', async () => {
     const settings = await s3Settings()
     await using link = await startSeverableLink(settings.endpoint)
