@@ -1,20 +1,12 @@
-import { matchesHost, matchesSegment, matchesSplat, segmentsOf } from './match-pattern.ts'
+import { matchesHost, segmentsOf } from './match-pattern.ts'
 import { MatchBudget, MatchBudgetError, workPerSegment } from './matching/match-budget.ts'
-import { isStatic, type Pattern, type Segment, type Splat, type Template } from './pattern.ts'
+import { PathTree } from './matching/path-tree.ts'
+import { isStatic, type Pattern, type Segment } from './pattern.ts'
 
 export interface Indexed {
   readonly pattern: Pattern
   /** Position in the file. */
   readonly order: number
-}
-
-interface Node<T> {
-  readonly literals: Map<string, Node<T>>
-  /** Any one segment. */
-  any: Node<T> | null
-  readonly templates: { template: Template; node: Node<T> }[]
-  readonly ends: T[]
-  readonly splats: { splat: Splat; entry: T }[]
 }
 
 /**
@@ -23,10 +15,9 @@ interface Node<T> {
  * rules that a long path almost matches would still take seconds, so there is a budget.
  */
 export class PatternIndex<T extends Indexed> {
-  readonly #byPath = new Map<string, T[]>()
-  readonly #tree: Node<T> = newNode()
-  readonly #byHost = new Map<string, PatternIndex<T>>()
-  readonly #hostPatterns = new Map<string, { host: readonly Segment[]; index: PatternIndex<T> }>()
+  readonly #everywhere = new PathIndex<T>()
+  readonly #byHost = new Map<string, PathIndex<T>>()
+  readonly #hostPatterns = new Map<string, { host: readonly Segment[]; index: PathIndex<T> }>()
   #size = 0
 
   get size(): number {
@@ -40,21 +31,21 @@ export class PatternIndex<T extends Indexed> {
   add(entry: T): void {
     this.#size++
     const { host } = entry.pattern
-    if (host === null) this.#addPath(entry)
-    else this.#forHost(host).#addPath(entry)
+    const index = host === null ? this.#everywhere : this.#forHost(host)
+    index.add(entry)
   }
 
   /** In the order of the file. Throws MatchBudgetError. */
   match(path: string, hostname: string, budget = new MatchBudget()): T[] {
     const found: T[] = []
     const search = { path: new SplitPath(path), found, budget }
-    this.#find(search)
+    this.#everywhere.find(search)
     if (this.dependsOnHost) {
       const exact = this.#byHost.get(hostname)
-      if (exact !== undefined) exact.#find(search)
+      if (exact !== undefined) exact.find(search)
       for (const { host, index } of this.#hostPatterns.values()) {
         budget.spend(host.length * workPerSegment)
-        if (matchesHost(host, hostname)) index.#find(search)
+        if (matchesHost(host, hostname)) index.find(search)
       }
     }
     return found.length < 2 ? found : found.sort((a, b) => a.order - b.order)
@@ -74,39 +65,17 @@ export class PatternIndex<T extends Indexed> {
     }
   }
 
-  #forHost(host: readonly Segment[]): PatternIndex<T> {
-    const index = new PatternIndex<T>()
+  #forHost(host: readonly Segment[]): PathIndex<T> {
     if (host.every((label) => typeof label === 'string')) {
       const name = host.join('.')
-      const known = this.#byHost.get(name)
-      if (known === undefined) this.#byHost.set(name, index)
-      return known ?? index
+      const index = this.#byHost.get(name) ?? new PathIndex<T>()
+      this.#byHost.set(name, index)
+      return index
     }
     const text = JSON.stringify(host)
-    const known = this.#hostPatterns.get(text)
-    if (known === undefined) this.#hostPatterns.set(text, { host, index })
-    return known?.index ?? index
-  }
-
-  #addPath(entry: T): void {
-    const { segments, splat } = entry.pattern
-    if (isStatic({ ...entry.pattern, host: null })) {
-      const path = `/${segments.join('/')}`
-      const same = this.#byPath.get(path)
-      if (same === undefined) this.#byPath.set(path, [entry])
-      else same.push(entry)
-      return
-    }
-    let node = this.#tree
-    for (const segment of segments) node = childOf(node, segment)
-    if (splat === null) node.ends.push(entry)
-    else node.splats.push({ splat, entry })
-  }
-
-  #find(search: Search<T>): void {
-    const same = this.#byPath.get(search.path.text)
-    if (same !== undefined) for (const entry of same) search.found.push(entry)
-    if (!isEmpty(this.#tree)) visit(this.#tree, search.path.segments, 0, search)
+    const { index } = this.#hostPatterns.get(text) ?? { index: new PathIndex<T>() }
+    this.#hostPatterns.set(text, { host, index })
+    return index
   }
 }
 
@@ -114,6 +83,32 @@ interface Search<T> {
   readonly path: SplitPath
   readonly found: T[]
   readonly budget: MatchBudget
+}
+
+/** For the same hosts. Many have rules of one kind only. */
+class PathIndex<T extends Indexed> {
+  #byPath: Map<string, T[]> | null = null
+  #tree: PathTree<T> | null = null
+
+  add(entry: T): void {
+    const { segments, splat } = entry.pattern
+    if (!isStatic({ ...entry.pattern, host: null })) {
+      this.#tree ??= new PathTree()
+      this.#tree.add(segments, splat, entry)
+      return
+    }
+    this.#byPath ??= new Map()
+    const path = `/${segments.join('/')}`
+    const same = this.#byPath.get(path)
+    if (same === undefined) this.#byPath.set(path, [entry])
+    else same.push(entry)
+  }
+
+  find({ path, found, budget }: Search<T>): void {
+    const same = this.#byPath?.get(path.text)
+    if (same !== undefined) for (const entry of same) found.push(entry)
+    this.#tree?.find(path.segments, found, budget)
+  }
 }
 
 /** Split once, however many hosts have rules. */
@@ -128,57 +123,5 @@ class SplitPath {
   get segments(): readonly string[] {
     this.#segments ??= segmentsOf(this.text)
     return this.#segments
-  }
-}
-
-function newNode<T>(): Node<T> {
-  return { literals: new Map(), any: null, templates: [], ends: [], splats: [] }
-}
-
-function isEmpty({ literals, any, templates, splats }: Node<unknown>): boolean {
-  return literals.size === 0 && any === null && templates.length === 0 && splats.length === 0
-}
-
-function childOf<T>(node: Node<T>, segment: Segment): Node<T> {
-  if (typeof segment === 'string') {
-    const child = node.literals.get(segment) ?? newNode<T>()
-    node.literals.set(segment, child)
-    return child
-  }
-  if (segment.literals.every((literal) => literal === '')) {
-    node.any ??= newNode<T>()
-    return node.any
-  }
-  const known = node.templates.find(({ template }) => isSameText(template, segment))
-  if (known !== undefined) return known.node
-  const child = newNode<T>()
-  node.templates.push({ template: segment, node: child })
-  return child
-}
-
-function isSameText(one: Template, other: Template): boolean {
-  return (
-    one.literals.length === other.literals.length &&
-    one.literals.every((text, at) => text === other.literals[at])
-  )
-}
-
-function visit<T>(node: Node<T>, path: readonly string[], at: number, search: Search<T>): void {
-  const { found, budget } = search
-  const { any, literals, templates, ends, splats } = node
-  budget.spend((2 + templates.length + splats.length) * workPerSegment)
-  const segment = path[at]
-  if (segment === undefined) {
-    for (const entry of ends) found.push(entry)
-    return
-  }
-  for (const { splat, entry } of splats) {
-    if (matchesSplat(splat, path, at, undefined, budget)) found.push(entry)
-  }
-  const literal = literals.get(segment)
-  if (literal !== undefined) visit(literal, path, at + 1, search)
-  if (any !== null && segment !== '') visit(any, path, at + 1, search)
-  for (const { template, node: child } of templates) {
-    if (matchesSegment(template, segment, undefined, budget)) visit(child, path, at + 1, search)
   }
 }

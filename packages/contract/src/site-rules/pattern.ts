@@ -37,6 +37,7 @@ export interface Pattern {
 }
 
 const placeholder = /:([A-Za-z]\w*)/
+const placeholders = new RegExp(placeholder, 'g')
 const maxPlaceholders = 20
 
 /** Why a rule that is published now cannot have this source. */
@@ -96,7 +97,11 @@ function parseHost(text: string): Segment[] | string {
   return labels.map((label) => parseTemplate(label, (literal) => literal))
 }
 
+/** What most segments consist of, which says that they mean just themselves: no escape, accent or placeholder. */
+const plain = /^[\w !$&'()+,;=@~-][\w !$&'()+,.;=@~-]*$/
+
 function parseSegment(text: string): Segment | Error {
+  if (plain.test(text)) return text
   let parsed: Segment
   let isName = true
   try {
@@ -121,7 +126,8 @@ function parseSegment(text: string): Segment | Error {
 
 /** Text without placeholders stays a string. */
 export function parseTemplate(text: string, literal: (text: string) => string): Segment {
-  const pieces = text.split(new RegExp(placeholder, 'g'))
+  if (!text.includes(':')) return literal(text)
+  const pieces = text.split(placeholders)
   if (pieces.length === 1) return literal(text)
   return {
     literals: pieces.filter((_, at) => at % 2 === 0).map(literal),

@@ -27,8 +27,9 @@ export class MatchBudget {
   }
 
   /** What uses up the budget is still done, so that one rule fits, however long the address is. */
-  spend(work: number): void {
-    if (this.#left < 0) throw new MatchBudgetError()
-    this.#left -= work
+  spend(work: number, times = 1): void {
+    if (times === 0) return
+    this.#left -= work * times
+    if (this.#left + work < 0) throw new MatchBudgetError()
   }
 }
