@@ -10,6 +10,7 @@ import {
 } from './header-names.ts'
 import { type Captures, capture, segmentsOf } from './match-pattern.ts'
 import { isSpellingExact, otherSlash } from './match-redirects.ts'
+import { heapBytesOf } from './matching/heap-bytes.ts'
 import { MatchBudget } from './matching/match-budget.ts'
 import { namesIn, type Pattern, parsePattern, parseTemplate, type Segment } from './pattern.ts'
 import { PatternIndex } from './pattern-index.ts'
@@ -62,11 +63,14 @@ export class HeaderMatcher {
   readonly #hasHostDependent: boolean
   readonly setsStrictTransport: boolean
   /** An upper bound of what the rules add to one response. */
+  readonly addedBytes: number
+  /** What it takes in memory, at most. */
   readonly bytes: number
 
   constructor(rules: readonly HeaderRule[], platformDomain: string | null = null) {
     this.#platformDomain = platformDomain
     this.#hasHostDependent = rules.some(({ set }) => set.some(([name]) => isHostDependent(name)))
+    let addedBytes = 0
     let bytes = 0
     let setsStrictTransport = false
     for (const [order, rule] of inOrder(rules).map(withoutOwned).entries()) {
@@ -77,13 +81,16 @@ export class HeaderMatcher {
       const isPlain = values.every(
         (one) => typeof one === 'string' || !one.names.some((name) => names.has(name)),
       )
-      this.#index.add({ rule, pattern, order, values: isPlain ? null : values })
+      const entry = { rule, pattern, order, values: isPlain ? null : values }
+      this.#index.add(entry)
+      bytes += heapBytesOf(entry)
       for (const [name, value] of rule.set) {
-        bytes += name.length + value.length
+        addedBytes += name.length + value.length
         setsStrictTransport ||= name.toLowerCase() === 'strict-transport-security'
       }
     }
-    this.bytes = bytes
+    this.addedBytes = addedBytes
+    this.bytes = bytes + this.#index.bytes
     this.setsStrictTransport = setsStrictTransport
   }
 

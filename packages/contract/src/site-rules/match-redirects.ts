@@ -1,6 +1,7 @@
 import { decodeRoutePath, encodeText, startsWithEscapedSlash } from '../site-paths/site-path.ts'
 import { capture, segmentsOf } from './match-pattern.ts'
 import { FirstLanguage } from './matching/first-language.ts'
+import { heapBytesOf } from './matching/heap-bytes.ts'
 import { MatchBudget, workPerSegment } from './matching/match-budget.ts'
 import { RequestQuery } from './matching/request-query.ts'
 import { type Pattern, parsePattern } from './pattern.ts'
@@ -67,6 +68,8 @@ export class RedirectMatcher {
   readonly #forced = new PatternIndex<Entry>()
   readonly #countryHeader: string | null
   readonly #files: RuledFiles
+  /** What it takes in memory, at most. */
+  readonly bytes: number
 
   /** The header with the visitor's country is for caches; null if there is none. */
   constructor(
@@ -76,6 +79,7 @@ export class RedirectMatcher {
   ) {
     this.#countryHeader = countryHeader
     this.#files = files
+    let bytes = 0
     for (const [order, rule] of rules.entries()) {
       const pattern = parsePattern(rule.from, rule.splat)
       const isFile = rule.status === 200 || rule.status === 404
@@ -85,7 +89,9 @@ export class RedirectMatcher {
       const entry = { rule, pattern, order, redirect, file: file?.path ?? null }
       this.#index.add(entry)
       if (rule.force === true) this.#forced.add(entry)
+      bytes += heapBytesOf(entry)
     }
+    this.bytes = bytes + this.#index.bytes + this.#forced.bytes
   }
 
   get size(): number {

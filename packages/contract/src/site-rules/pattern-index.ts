@@ -1,4 +1,5 @@
 import { matchesHost, segmentsOf } from './match-pattern.ts'
+import { heapBytesOf } from './matching/heap-bytes.ts'
 import { MatchBudget, MatchBudgetError, workPerSegment } from './matching/match-budget.ts'
 import { PathTree } from './matching/path-tree.ts'
 import { isStatic, type Pattern, type Segment } from './pattern.ts'
@@ -19,9 +20,15 @@ export class PatternIndex<T extends Indexed> {
   readonly #byHost = new Map<string, PathIndex<T>>()
   readonly #hostPatterns = new Map<string, { host: readonly Segment[]; index: PathIndex<T> }>()
   #size = 0
+  #bytes = 0
 
   get size(): number {
     return this.#size
+  }
+
+  /** What it takes in memory besides the entries, at most. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   get dependsOnHost(): boolean {
@@ -30,6 +37,7 @@ export class PatternIndex<T extends Indexed> {
 
   add(entry: T): void {
     this.#size++
+    this.#bytes += indexBytesOf(entry.pattern)
     const { host } = entry.pattern
     const index = host === null ? this.#everywhere : this.#forHost(host)
     index.add(entry)
@@ -77,6 +85,15 @@ export class PatternIndex<T extends Indexed> {
     this.#hostPatterns.set(text, { host, index })
     return index
   }
+}
+
+/** The text, nodes of the tree for each placeholder and what follows it, and an index of its own for the host. */
+function indexBytesOf(pattern: Pattern): number {
+  const { host, segments, splat } = pattern
+  const placeholders = segments.filter((one) => typeof one !== 'string').length
+  const nodes = isStatic({ ...pattern, host: null }) ? 0 : 1 + placeholders
+  const hostBytes = host === null ? 0 : 500 + heapBytesOf(host)
+  return 200 + 700 * nodes + heapBytesOf(segments.join()) + hostBytes + (splat === null ? 0 : 100)
 }
 
 interface Search<T> {

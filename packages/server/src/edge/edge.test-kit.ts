@@ -69,7 +69,7 @@ export async function startEdge(
       },
       async rules(record) {
         const site = [...sites.values()].find((one) => one.record.deploymentId === record.deploymentId)
-        return site?.rules ?? null
+        return structuredClone(site?.rules ?? null)
       },
       async route(hostname) {
         calls.route++

@@ -38,6 +38,8 @@ export interface EdgeParts extends RouterParts {
   contentLimits?: ContentLimits
   /** Counts every answer of a site. */
   responses?: ResponseCounts
+  /** What cached sites may take in memory. */
+  maxSiteBytes?: number
   /** Published files open at once, of which each caller has a share. */
   maxOpenFiles?: number
   /** A proxy speaks for many clients, so it has no share of its own. */
@@ -72,9 +74,11 @@ export function createEdge(parts: EdgeParts): Edge {
     visits: () => visits,
   })
   const platform = queue.handle
-  const sites = new SiteRouter(parts.sites, (host, error) =>
-    log.error({ err: error, site: host }, 'could not reload a site, so it is served as it was'),
-  )
+  const sites = new SiteRouter(parts.sites, {
+    onStale: (host, error) =>
+      log.error({ err: error, site: host }, 'could not reload a site, so it is served as it was'),
+    maxSiteBytes: parts.maxSiteBytes,
+  })
   const router = new Router(parts, sites, new ChallengeAnswers(findChallenge, log))
   const contents = new ContentCache(parts.blobs, parts.contentLimits)
   const { blobs, proxies = noProxies, maxOpenFiles = 2_048, responses = new ResponseCounts() } = parts

@@ -14,8 +14,8 @@ import { Asset } from './asset.ts'
 import { blockedPage } from './pages.ts'
 import type { Reply } from './reply.ts'
 
-/** What the headers of a file usually take in memory. */
-const usualHeaderBytes = 1_024
+/** What a file and its headers usually take in memory. */
+const usualFileBytes = 1_024
 /** Of a path that is remembered. */
 const longestPath = 256
 
@@ -77,11 +77,12 @@ export class Site {
     this.#forOthers = new ResolvedAssets(this.manifest.size)
   }
 
-  /** What it takes in memory, in files of a site without rules. */
+  /** Roughly the bytes it takes in memory. */
   get weight(): number {
     const { redirects, headers } = this.rules ?? {}
-    const perFile = 1 + Math.min(headers?.bytes ?? 0, 4 * usualHeaderBytes) / usualHeaderBytes
-    return 1 + this.manifest.size * perFile + (redirects?.size ?? 0) + (headers?.size ?? 0)
+    const perFile = usualFileBytes + Math.min(headers?.addedBytes ?? 0, 4 * usualFileBytes)
+    const rules = (redirects?.bytes ?? 0) + (headers?.bytes ?? 0) + (this.gate?.bytes ?? 0)
+    return (1 + this.manifest.size) * perFile + rules
   }
 
   /** For a site without rules, where the path of a request and whether it navigates decide which file answers. */

@@ -1,4 +1,5 @@
 import { otherSlash } from '@masthead/contract/site-rules/match-redirects.ts'
+import { heapBytesOf } from '@masthead/contract/site-rules/matching/heap-bytes.ts'
 import { MatchBudget } from '@masthead/contract/site-rules/matching/match-budget.ts'
 import { type Pattern, parsePattern } from '@masthead/contract/site-rules/pattern.ts'
 import { PatternIndex } from '@masthead/contract/site-rules/pattern-index.ts'
@@ -37,6 +38,8 @@ export class Gate {
   readonly #own: ProjectLock | null
   /** Together, so that a long path is read once, not once per lock. */
   readonly #rules = new PatternIndex<RuleLock>()
+  /** What it takes in memory, at most. */
+  readonly bytes: number
 
   constructor(own: ProjectLock | null, rules: readonly RuleLock[], note: string) {
     const locks = [...(own === null ? [] : [own]), ...rules].map(({ lock }) => lock)
@@ -44,7 +47,12 @@ export class Gate {
     if (first === undefined) throw new Error('A gate has no lock')
     this.firstLock = first
     this.#own = own
-    for (const rule of rules) this.#rules.add(rule)
+    let bytes = 0
+    for (const rule of rules) {
+      this.#rules.add(rule)
+      bytes += heapBytesOf({ ...rule, credentials: [...rule.lock.credentials] })
+    }
+    this.bytes = bytes + this.#rules.bytes
     this.note = note
     this.member = memberCredential(locks.flatMap(({ credentials }) => [...credentials]))
   }

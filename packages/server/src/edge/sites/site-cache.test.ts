@@ -169,11 +169,11 @@ test('a deleted site is gone immediately', async () => {
   assert.equal(cache.get(hello), null)
 })
 
-test('memory is bounded by the number of files and of unknown hosts', async () => {
+test('memory is bounded by what sites take and by the number of unknown hosts', async () => {
   const named = (slug: string): SiteTarget => ({ kind: 'project', slug })
   const load = async (target: SiteTarget) =>
     target.slug.startsWith('no') ? null : siteOf('dpl_1', { files: 4 })
-  const cache = new SiteCache({ load, maxFiles: 10, maxUnknown: 2 })
+  const cache = new SiteCache({ load, maxBytes: 2 * siteOf('dpl_1', { files: 4 }).weight, maxUnknown: 2 })
   for (const slug of ['a', 'b', 'c', 'no1', 'no2', 'no3']) await cache.load(named(slug))
   const known = ['a', 'b', 'c', 'no1', 'no2', 'no3'].filter((slug) => cache.get(named(slug)) !== undefined)
   assert.deepEqual(known, ['b', 'c', 'no2', 'no3'])

@@ -6,20 +6,22 @@ import { labelOf } from './host.ts'
 import { invalidationOf, type SiteChange } from './site-change.ts'
 
 export interface SiteCacheOptions extends LoadOptions<SiteTarget, Site> {
-  /** A site weighs as much as it has files. */
-  maxFiles?: number
+  /** Of all sites together, in memory. */
+  maxBytes?: number | undefined
   maxUnknown?: number
 }
 
+const defaultSiteBytes = 200 * 1024 ** 2
+
 /** The site of each label under the platform domain, including labels without one. */
 export class SiteCache extends LoadedCache<SiteTarget, Site> {
-  constructor({ maxFiles = 200_000, maxUnknown = 10_000, ...loading }: SiteCacheOptions) {
+  constructor({ maxBytes = defaultSiteBytes, maxUnknown = 10_000, ...loading }: SiteCacheOptions) {
     super({
       ...loading,
       keyOf: labelOf,
       namesOf,
       weightOf: (site) => site.weight,
-      maxWeight: maxFiles,
+      maxWeight: maxBytes,
       maxAbsent: maxUnknown,
     })
   }

@@ -22,6 +22,13 @@ export interface SiteSource extends RulesServer {
 /** What a host leads to: a site, or a redirect to another host. */
 export type SiteOrRedirect = Site | HostRedirect
 
+export interface SiteRouterOptions {
+  /** Called when a site or route could not be reloaded and the outdated one is used. */
+  onStale(host: string, error: unknown): void
+  /** What cached sites may take in memory. */
+  maxSiteBytes?: number | undefined
+}
+
 const maxTries = 3
 
 /** Finds the site or redirect of a host, from memory if it is cached. */
@@ -29,8 +36,9 @@ export class SiteRouter {
   readonly #sites: SiteCache
   readonly #routes: DomainRouteCache
 
-  constructor(source: SiteSource, onStale: (host: string, error: unknown) => void) {
+  constructor(source: SiteSource, { onStale, maxSiteBytes }: SiteRouterOptions) {
     this.#sites = new SiteCache({
+      maxBytes: maxSiteBytes,
       load: (target) => loadSite(source, target),
       onStale: (target, error) => onStale(labelOf(target), error),
     })
