@@ -25,6 +25,9 @@ const heavyRules: Record<string, { '/_redirects'?: string; '/_headers'?: string 
   'headers with placeholders': { '/_headers': lines(60, (id) => `/:x/${id}\n A: ${':x '.repeat(300)}`) },
 }
 
+/** What the process may take for something else meanwhile, such as compiled code. */
+const otherBytes = 1024 ** 2
+
 function heapUsed(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -46,7 +49,7 @@ for (const [kind, rules] of Object.entries(heavyRules)) {
     const before = heapUsed()
     for (const host of hosts) assert.equal(await visit(host), 200)
     const taken = heapUsed() - before
-    assert.ok(taken < maxSiteBytes, `${taken} bytes`)
+    assert.ok(taken < maxSiteBytes + otherBytes, `${taken} bytes`)
     assert.ok(edge.calls.find > hosts.length)
     const { find } = edge.calls
     await visit(hosts.at(-1) ?? '')
