@@ -21,14 +21,18 @@ class AlreadyTakenError extends Error {
   override readonly name = 'AlreadyTakenError'
 }
 
-/** Requests renewals that are due and asks the CA when to renew others. Returns true if there may be more to do. */
+/**
+ * Requests renewals that are due and asks the CA when to renew others. `accountOf` says which account a name belongs to;
+ * names of the operator belong to none. Returns true if there may be more to do.
+ */
 export async function renewDue(
   context: CertificateContext,
   log: { warn(details: object, message: string): void },
+  accountOf: (name: string) => Promise<string | null> = async () => null,
 ): Promise<boolean> {
   const due = await findDueCertificates(context.database.read, context.now(), batchSize)
   await forEachConcurrently(due, concurrency, async (row) => {
-    if (row.renew_at <= context.now()) await requestRenewal(context, row)
+    if (row.renew_at <= context.now()) await requestRenewal(context, row, await accountOf(row.name))
     else await updateRenewalTime(context, row, log)
   })
   return due.length === batchSize
@@ -53,10 +57,17 @@ export async function renewFromOtherIssuers({
 }
 
 /** The old certificate stays in use, and is not checked again while the job exists. */
-async function requestRenewal(context: CertificateContext, row: DueCertificate): Promise<void> {
+async function requestRenewal(
+  context: CertificateContext,
+  row: DueCertificate,
+  accountId: string | null,
+): Promise<void> {
   const replaces = issuerOf(context, row) === undefined ? null : await ariId(row)
+  // Renewals come first, whatever the plan.
+  const account = accountId === null ? null : { id: accountId, isPaying: true }
+  const request = { name: row.name, reason: 'renewal', at: context.now(), replaces, account } as const
   const work = context.database.write(async (tx) => {
-    await requestCertificate(context, tx, { name: row.name, reason: 'renewal', at: context.now(), replaces })
+    await requestCertificate(context, tx, request)
     if (!(await claimDueCertificate(tx, row, null))) throw new AlreadyTakenError()
   })
   await work.catch((error: unknown) => {

@@ -9,7 +9,7 @@ const callerFraction = 1 / 4
  * for many clients and may use everything that is free.
  */
 export class FairSemaphore {
-  readonly #size: number
+  #size: number
   readonly #perCaller: number | null
   readonly #held = new Map<string, number>()
   #taken = 0
@@ -24,8 +24,22 @@ export class FairSemaphore {
     return this.#taken
   }
 
+  get free(): number {
+    return Math.max(this.#size - this.#taken, 0)
+  }
+
   get isFull(): boolean {
-    return this.#taken >= this.#size
+    return this.free === 0
+  }
+
+  /** Those that hold their share. */
+  get saturated(): string[] {
+    return [...this.#held.keys()].filter((caller) => !this.hasRoomFor(caller))
+  }
+
+  /** If it becomes smaller than what is taken, there is room again once enough was released. */
+  resize(size: number): void {
+    this.#size = size
   }
 
   heldBy(caller: string): number {
@@ -33,8 +47,8 @@ export class FairSemaphore {
   }
 
   hasRoomFor(caller: string | null): boolean {
-    const free = this.#size - this.#taken
-    if (caller === null || free <= 0) return free > 0
+    const { free } = this
+    if (caller === null || free === 0) return free > 0
     return this.heldBy(caller) < (this.#perCaller ?? free * callerFraction)
   }
 

@@ -35,7 +35,11 @@ type Maybe<Hook> = Hook extends (name: string) => Promise<boolean>
 export function platformHooks(
   context: Context & { naming: PlatformNames },
   wantsWildcard: boolean,
-): { isAllowed: Maybe<DomainHooks['isAllowed']>; isGone: Maybe<DomainHooks['isGone']> } {
+): {
+  isAllowed: Maybe<DomainHooks['isAllowed']>
+  isGone: Maybe<DomainHooks['isGone']>
+  accountOf(name: string): Promise<string | null>
+} {
   const { database, now, naming } = context
   const wildcard = platformWildcard(naming)
   const find = platformNameFinder(context, naming)
@@ -45,6 +49,7 @@ export function platformHooks(
       if ((await find(name)) === null) return null
       return !(await isCoveredByPlatform(context, naming, name))
     },
+    accountOf: async (name) => (await find(name))?.accountId ?? null,
     async isGone(name) {
       if (name !== wildcard) return null
       // It may be the only certificate of many names, whatever the settings say now.

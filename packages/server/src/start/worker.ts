@@ -105,6 +105,8 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     isGone: async (name) => (await platform.isGone(name)) ?? domains.isGone(name),
     log: logOf('issue certificates'),
   })
+  const accountOf = async (name: string) =>
+    (await domains.accountOf(name)) ?? (await platform.accountOf(name))
   const rules = targetRules(context.naming.platformDomain)
   const webhooks = startWebhookWorker(
     { ...context, sealing, dns: webhookDns, rules },
@@ -139,7 +141,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
       every: minute,
     },
     { name: 'finish plan changes', run: () => finishPlanChanges(context), every: 10 * second },
-    { name: 'renew certificates', run: () => renewDue(certificates, log), every: minute },
+    { name: 'renew certificates', run: () => renewDue(certificates, log, accountOf), every: minute },
     {
       name: 'count failing certificates',
       run: () => measureCertificates().then(() => false),

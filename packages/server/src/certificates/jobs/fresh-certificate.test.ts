@@ -4,6 +4,7 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { hour } from '../../kernel/clock.ts'
+import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { createInternalIssuer, ensureInternalRoot } from '../internal-ca/internal-issuer.ts'
 import { type Node, startNode, startPebbleCa } from '../issuing.test-kit.ts'
 import { renewDue } from '../renew.ts'
@@ -78,7 +79,7 @@ onEachDatabase('a job whose certificate is fresh', ({ open }) => {
     const [job = assert.fail()] = await claimDueJobs(database, {
       owner: 'a worker',
       now: node.context.now(),
-      most: 1,
+      slots: new FairSemaphore(1),
     })
     let isAsked = false
     const write: Database['write'] = async (work) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { createSealing } from '../../secrets/sealing.ts'
 import { issueLeaf } from '../internal-ca/internal-ca.ts'
 import { createInternalIssuer, ensureInternalRoot } from '../internal-ca/internal-issuer.ts'
@@ -22,7 +23,11 @@ onEachDatabase('installing a certificate', ({ open }) => {
     })
     const { now, sealing: old } = node.context
     await node.request(name)
-    const [job = assert.fail()] = await claimDueJobs(database, { owner: 'a worker', now: now(), most: 1 })
+    const [job = assert.fail()] = await claimDueJobs(database, {
+      owner: 'a worker',
+      now: now(),
+      slots: new FairSemaphore(1),
+    })
     const root = await ensureInternalRoot(node.context)
     const keys = await generateKeyPair()
     const issued = await issueLeaf(root, { name, publicKey: keys.publicKey, now: now() })

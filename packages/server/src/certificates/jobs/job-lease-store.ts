@@ -1,51 +1,80 @@
 import type { Database, Reader, Tx } from '../../database/database.ts'
 import { second } from '../../kernel/clock.ts'
+import type { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { type ClaimedJob, type JobChange, type JobRow, jobPriorities, LeaseLostError } from './job.ts'
+import { isOfOther } from './job-store.ts'
 
 export const heartbeatInterval = 10 * second
 /** Three heartbeats, so that a late one does not lose the job. */
 const leaseDuration = 3 * heartbeatInterval
 
-/** Claims up to `most` jobs, by priority, then longest due first. Skips those another worker is just claiming. */
-export async function claimDueJobs(
-  database: Database,
-  { owner, now, most }: { owner: string; now: number; most: number },
-): Promise<ClaimedJob[]> {
-  // Read first, so that idle workers don't queue for SQLite's only writer.
-  if ((await dueJobs(database.read, now).limit(1).executeTakeFirst()) === undefined) return []
-  return database.write(async (tx) => {
-    const free: Pick<JobRow, 'name' | 'lease_owner'>[] = []
-    for (const priority of Object.values(jobPriorities)) {
-      if (free.length === most) break
-      const due = dueJobs(tx, now)
-        .where('priority', '=', priority)
-        .limit(most - free.length)
-      free.push(...(await (database.dialect === 'postgres' ? due.forUpdate().skipLocked() : due).execute()))
-    }
-    if (free.length === 0) return []
-    const rows = await tx
-      .updateTable('certificate_jobs')
-      .set({ lease_owner: owner, lease_until: now + leaseDuration })
-      .where(
-        'name',
-        'in',
-        free.map(({ name }) => name),
-      )
-      .returningAll()
-      .execute()
-    const takenOver = new Set(free.filter((one) => one.lease_owner !== null).map(({ name }) => name))
-    return rows.map((row) => ({ row, owner, isTakenOver: takenOver.has(row.name) }))
-  })
+export interface Claim {
+  owner: string
+  now: number
+  /** One is acquired for each claimed job, by its account. Names of the operator have none. */
+  slots: FairSemaphore
 }
 
-/** Reads along a partial index of the jobs that have a next attempt. */
-function dueJobs(db: Reader | Tx, now: number) {
+/**
+ * Claims jobs that are due, as many as the slots and the shares of their accounts allow: by priority, then longest due
+ * first. Skips those another worker is just claiming.
+ */
+export async function claimDueJobs(database: Database, { owner, now, slots }: Claim): Promise<ClaimedJob[]> {
+  // Read first, so that idle workers don't queue for SQLite's only writer.
+  const first = await dueJobs(database.read, now, slots).limit(1).executeTakeFirst()
+  if (first === undefined || slots.isFull) return []
+  const acquired: DueJob[] = []
+  try {
+    return await database.write(async (tx) => {
+      const claimed: ClaimedJob[] = []
+      for (const priority of Object.values(jobPriorities)) {
+        for (let someWait = true; someWait && !slots.isFull; ) {
+          const due = dueJobs(tx, now, slots).where('priority', '=', priority).limit(slots.free)
+          const found = await (database.dialect === 'postgres' ? due.forUpdate().skipLocked() : due).execute()
+          const ours = found.filter(({ account_id }) => slots.tryAcquire(account_id))
+          acquired.push(...ours)
+          claimed.push(...(await leaseJobs(tx, ours, { owner, now })))
+          // Their accounts have their shares now. Look behind them for jobs of others.
+          someWait = ours.length < found.length
+        }
+      }
+      return claimed
+    })
+  } catch (error) {
+    for (const { account_id } of acquired) slots.release(account_id)
+    throw error
+  }
+}
+
+type DueJob = Pick<JobRow, 'name' | 'lease_owner' | 'account_id'>
+
+/** Of accounts that have room. Reads along a partial index of the jobs that have a next attempt. */
+function dueJobs(db: Reader | Tx, now: number, slots: FairSemaphore) {
+  const { saturated } = slots
   return db
     .selectFrom('certificate_jobs')
-    .select(['name', 'lease_owner'])
+    .select(['name', 'lease_owner', 'account_id'])
+    .$if(saturated.length > 0, (jobs) => jobs.where(isOfOther(saturated)))
     .where('next_attempt_at', '<=', now)
     .where('lease_until', '<=', now)
     .orderBy('next_attempt_at')
+}
+
+async function leaseJobs(
+  tx: Tx,
+  jobs: readonly DueJob[],
+  { owner, now }: Pick<Claim, 'owner' | 'now'>,
+): Promise<ClaimedJob[]> {
+  if (jobs.length === 0) return []
+  const names = jobs.map(({ name }) => name)
+  const rows = await tx
+    .updateTable('certificate_jobs')
+    .set({ lease_owner: owner, lease_until: now + leaseDuration })
+    .where('name', 'in', names)
+    .returningAll()
+    .execute()
+  const takenOver = new Set(jobs.filter((one) => one.lease_owner !== null).map(({ name }) => name))
+  return rows.map((row) => ({ row, owner, isTakenOver: takenOver.has(row.name) }))
 }
 
 export async function extendLeases(

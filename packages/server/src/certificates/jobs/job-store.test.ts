@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { openChangeFeed } from '../../events/change-feed.ts'
 import { second } from '../../kernel/clock.ts'
+import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { isCertificatePending } from '../read.ts'
 import { isRequestedAgain, jobPriorities, LeaseLostError } from './job.ts'
 import {
@@ -33,7 +34,7 @@ async function request(
 }
 
 const claim = (database: Database, owner: string, at = now, most = 10) =>
-  claimDueJobs(database, { owner, now: at, most })
+  claimDueJobs(database, { owner, now: at, slots: new FairSemaphore(most) })
 
 onEachDatabase('jobs', ({ open }) => {
   test('count as pending while they run or are about to, and not after a failure', async () => {

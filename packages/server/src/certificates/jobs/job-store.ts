@@ -1,4 +1,6 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { Reader, Tx } from '../../database/database.ts'
+import type { Schema } from '../../database/schema.ts'
 import type { JobRow } from './job.ts'
 
 export async function findJob(db: Reader, name: string): Promise<JobRow | undefined> {
@@ -76,11 +78,25 @@ export async function deleteJob(tx: Tx, name: string): Promise<void> {
   await tx.deleteFrom('certificate_jobs').where('name', '=', name).execute()
 }
 
-/** When the next job is due. */
-export async function nextJobAt(db: Reader, now: number): Promise<number | null> {
+/** Whether a job belongs to none of these accounts. */
+export function isOfOther(accounts: readonly string[]) {
+  return (job: ExpressionBuilder<Schema, 'certificate_jobs'>) =>
+    job.or([job('account_id', 'is', null), job('account_id', 'not in', accounts)])
+}
+
+/**
+ * When the next job is due. `saturated` accounts and jobs that are due now are left out if some accounts have more of
+ * those than they may run: the others were just claimed, and reading all of theirs would cost too much.
+ */
+export async function nextJobAt(
+  db: Reader,
+  now: number,
+  saturated: readonly string[] = [],
+): Promise<number | null> {
   const row = await db
     .selectFrom('certificate_jobs')
     .select('next_attempt_at')
+    .$if(saturated.length > 0, (jobs) => jobs.where('next_attempt_at', '>', now).where(isOfOther(saturated)))
     .where('next_attempt_at', 'is not', null)
     .where('lease_until', '<=', now)
     .orderBy('next_attempt_at')
@@ -89,7 +105,7 @@ export async function nextJobAt(db: Reader, now: number): Promise<number | null>
   return row?.next_attempt_at ?? null
 }
 
-/** When the last of an account's names waiting for the budget will retry, within this period. */
+/** When the last of an account's names that wait for their first order will retry, within this period. */
 export async function lastWaitingAt(
   db: Reader | Tx,
   { account, except, from, to }: { account: string; except: string; from: number; to: number },
@@ -99,6 +115,7 @@ export async function lastWaitingAt(
     .select('next_attempt_at')
     .where('account_id', '=', account)
     .where('problem_kind', '=', 'budget')
+    .where('reason', '!=', 'renewal')
     .where('next_attempt_at', '>', from)
     .where('next_attempt_at', '<=', to)
     .where('name', '!=', except)

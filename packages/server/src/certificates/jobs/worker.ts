@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createWaker } from '../../events/waker.ts'
 import { exactTime, second } from '../../kernel/clock.ts'
+import { FairSemaphore } from '../../kernel/fair-queue.ts'
 import { type Burst, concurrencyOf, pauseAfter, type Ramp, ramps, untilMore } from './concurrency-ramp.ts'
 import { type DomainHooks, runJob } from './issuance-job.ts'
 import type { CertificateContext } from './issuer.ts'
@@ -19,6 +20,7 @@ export interface CertificateWorker {
   stop(): Promise<void>
 }
 
+/** An account alone gets 10 of them, so that those of others need not wait while a CA does not finish its orders. */
 const defaultConcurrency = 50
 /** When another process crashes, its jobs become due without a notification. */
 const longestSleep = 10 * second
@@ -40,6 +42,7 @@ export function startCertificateWorker(
   const stopping = new AbortController()
   const waker = createWaker()
   const running = new Map<ClaimedJob, Promise<void>>()
+  const slots = new FairSemaphore(concurrency)
   let claims = 0
   let hasStarted = false
   /** Null while there is nothing to do. */
@@ -53,12 +56,12 @@ export function startCertificateWorker(
   async function startDueJobs(): Promise<number> {
     const current = burst ?? startBurst(ramps.usual)
     const average = concurrencyOf(current, now(), concurrency)
-    const free = Math.max(Math.floor(average), 1) - running.size
+    slots.resize(Math.max(Math.floor(average), 1))
     const untilNext = average < concurrency ? untilMore(current, now()) : longestSleep
-    if (free <= 0) return untilNext
+    if (slots.isFull) return untilNext
     const pause = last.finishedAt + pauseAfter(last.took, average) - now()
     if (pause > 0) return Math.min(pause, untilNext)
-    const claim = { owner: `${owner}-${claims++}`, now: await exactTime(now), most: free }
+    const claim = { owner: `${owner}-${claims++}`, now: await exactTime(now), slots }
     const jobs = await claimDueJobs(database, claim)
     if (jobs.some(({ isTakenOver }) => isTakenOver) && current.ramp !== ramps.afterCrash) {
       burst = startBurst(ramps.afterCrash)
@@ -71,15 +74,18 @@ export function startCertificateWorker(
       const startedAt = now()
       const run = runJob(context, job, options, stopping.signal).finally(() => {
         running.delete(job)
+        slots.release(job.row.account_id)
         last = { took: now() - startedAt, finishedAt: now() }
         if (burst !== null) burst.finished++
         waker.wake()
       })
       running.set(job, run)
     }
-    if (jobs.length === free) return untilNext
-    const next = await nextJobAt(database.read, now())
-    return next === null ? longestSleep : Math.min(Math.max(next - now(), shortestSleep), longestSleep)
+    if (slots.isFull) return untilNext
+    // Jobs of accounts that have their share become claimable when another ends, or when concurrency grows.
+    const next = await nextJobAt(database.read, now(), slots.saturated)
+    const untilDue = next === null ? longestSleep : Math.max(next - now(), shortestSleep)
+    return Math.min(untilDue, untilNext, longestSleep)
   }
 
   async function poll(): Promise<number> {

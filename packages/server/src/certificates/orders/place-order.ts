@@ -32,7 +32,8 @@ export async function placeOrder(
     name,
     exempt: replaces !== null,
     renews: reason === 'renewal',
-    account: account_id,
+    // Renewals have a reserve of their own.
+    account: reason === 'renewal' ? null : account_id,
     isFirst: priority === jobPriorities.first,
   }
   // Checked before CAA, so that names waiting for the budget cause no DNS queries.

@@ -13,7 +13,7 @@ import { type ProbeTargets, probeThroughEdge } from './probe-domain.ts'
 
 type CertificateHooks = Required<
   Pick<DomainHooks, 'isAllowed' | 'isGone' | 'holderOf' | 'onInstalled' | 'onProgress'>
->
+> & { accountOf(name: string): Promise<string | null> }
 
 /** How domains react while certificates are being issued for their names. */
 export function createDomainHooks(context: DomainContext, probing: ProbeTargets): CertificateHooks {
@@ -34,6 +34,7 @@ export function createDomainHooks(context: DomainContext, probing: ProbeTargets)
       return row.state !== 'drifted' || !(await isProvedElsewhere(database.read, row.account_id, name))
     },
     isGone: async (name) => (await findHolder(database.read, name)) === undefined,
+    accountOf: async (name) => (await findHolder(database.read, name))?.account_id ?? null,
     holderOf: async (name) => (await findHolder(database.read, name))?.id ?? null,
     async onInstalled(name) {
       const row = await findServed(name)
