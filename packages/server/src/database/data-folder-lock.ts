@@ -13,10 +13,14 @@ export interface DataFolderLock {
 }
 
 const busy = 5
+const shared = 'begin; select count(*) from sqlite_schema'
+
+/** `isUnused` has the folder alone for a moment. */
+const momentMs = 1_000
 
 /** For servers, and commands that may run next to them. */
 export function shareDataFolder(folder: string): DataFolderLock {
-  const lock = tryToShare(folder)
+  const lock = tryLock(folder, shared, momentMs)
   if (lock !== null) return lock
   throw new StartError(
     `Another command of masthead-server (move or restore) is using ${folder}. Start again when it is done.`,
@@ -25,7 +29,7 @@ export function shareDataFolder(folder: string): DataFolderLock {
 
 /** Null while a command has the folder alone. */
 export function tryToShare(folder: string): DataFolderLock | null {
-  return tryLock(folder, 'begin; select count(*) from sqlite_schema')
+  return tryLock(folder, shared)
 }
 
 /** Null while a server or another such command uses the folder. */
@@ -33,8 +37,15 @@ export function ownDataFolder(folder: string): DataFolderLock | null {
   return tryLock(folder, 'begin exclusive')
 }
 
-function tryLock(folder: string, statements: string): DataFolderLock | null {
-  const database = new DatabaseSync(join(folder, 'in-use.lock'), { timeout: 0 })
+/** Whether no process uses the folder now. */
+export function isUnused(folder: string): boolean {
+  const lock = ownDataFolder(folder)
+  lock?.release()
+  return lock !== null
+}
+
+function tryLock(folder: string, statements: string, timeout = 0): DataFolderLock | null {
+  const database = new DatabaseSync(join(folder, 'in-use.lock'), { timeout })
   try {
     database.exec(statements)
     return { release: () => database.close() }

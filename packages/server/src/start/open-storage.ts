@@ -1,4 +1,4 @@
-import { chmod } from 'node:fs/promises'
+import { chmod, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Registry } from 'prom-client'
 import type { BlobStore, RemoteBlobStore } from '../blobs/blob-store.ts'
@@ -6,6 +6,7 @@ import { defaultCacheBytes } from '../blobs/cache/cache-size.ts'
 import type { CacheLog } from '../blobs/cache/cache-stats.ts'
 import { createCachedStore } from '../blobs/cache/cached-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
+import { unlessMissing } from '../blobs/missing.ts'
 import { checkBucket } from '../blobs/s3/check-bucket.ts'
 import { createS3Client } from '../blobs/s3/s3-client.ts'
 import { defaultS3Limits, type S3Limits } from '../blobs/s3/s3-limits.ts'
@@ -13,7 +14,7 @@ import { createS3Store } from '../blobs/s3/s3-store.ts'
 import { abortStaleUploads } from '../blobs/s3/upload-file.ts'
 import type { Config } from '../config/config.ts'
 import type { SettingName } from '../config/setting-names.ts'
-import { type DataFolderLock, shareDataFolder } from '../database/data-folder-lock.ts'
+import { type DataFolderLock, isUnused, shareDataFolder } from '../database/data-folder-lock.ts'
 import { type Context, type Database, type DatabaseLocation, openDatabase } from '../database/database.ts'
 import { type FollowingClock, followDatabaseClock } from '../database/database-clock.ts'
 import { reserveSpace } from '../database/database-health.ts'
@@ -91,7 +92,7 @@ export async function openStorage(
   log: CacheLog,
   { metrics, checksStore = false }: StorageOptions = {},
 ): Promise<Storage> {
-  const use = shareFolder(dataFolder)
+  const use = await shareFolder(dataFolder)
   const location = databaseLocation({ dataFolder, databaseUrl })
   const setting = location.dialect === 'postgres' ? 'DATABASE_URL' : 'MASTHEAD_DATA'
   const database = await openDatabase(location, log).catch((error: unknown) => {
@@ -126,9 +127,16 @@ export async function openStorage(
   }
 }
 
-function shareFolder(dataFolder: string): DataFolderLock {
+async function shareFolder(dataFolder: string): Promise<DataFolderLock> {
+  const staging = join(dataFolder, 'blobs', 'staging')
   try {
-    return shareDataFolder(dataFolder)
+    // Listed first: a process that starts meanwhile may stage files of its own.
+    const staged = await unlessMissing(readdir(staging), [])
+    // Without a process that uses it, all of that is from killed ones.
+    const left = staged.length > 0 && isUnused(dataFolder) ? staged : []
+    const use = shareDataFolder(dataFolder)
+    for (const name of left) await unlessMissing(unlink(join(staging, name)), undefined)
+    return use
   } catch (error) {
     throw ofSetting('MASTHEAD_DATA', error)
   }

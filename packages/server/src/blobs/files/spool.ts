@@ -66,7 +66,7 @@ async function allOrNone(attempts: PromiseSettledResult<SpooledFile>[]): Promise
   throw failed.reason
 }
 
-/** Removes what a crash left behind, or a disk that failed. */
+/** Removes what a disk that failed left behind, or a crash beside other processes. */
 async function removeStale(folder: string): Promise<void> {
   const before = Date.now() - maxAge
   for (const name of await readdir(folder)) {
