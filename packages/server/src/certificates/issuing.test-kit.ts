@@ -242,9 +242,15 @@ async function startChallengeEdge({ httpPort, tlsPort }: PebblePorts) {
     requests: 0,
     tlsRequests: 0,
   }
-  // Pebble may still send requests after the node is gone.
-  const ask = <T>(find: (context: Node['context']) => Promise<T | null>) =>
-    edge.node === null || edge.node.isGone ? null : find(edge.node.context)
+  // Pebble may still send requests while and after the node goes.
+  async function ask<T>(find: (context: Node['context']) => Promise<T | null>): Promise<T | null> {
+    const { node } = edge
+    if (node === null || node.isGone) return null
+    return find(node.context).catch((error: unknown) => {
+      if (node.isGone) return null
+      throw error
+    })
+  }
   const http = createServer(async (request, response) => {
     edge.requests++
     const token = request.url?.replace(challengePath, '') ?? ''

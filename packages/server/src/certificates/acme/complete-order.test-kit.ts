@@ -28,6 +28,8 @@ export class TestOrder {
     return new TestOrder(pebble, account, order, await generateKeyPair(), solvable)
   }
 
+  readonly #placedAt = Date.now()
+
   private constructor(
     pebble: TestPebble,
     account: AcmeAccount,
@@ -61,6 +63,7 @@ export class TestOrder {
       authorizations,
       solvable: this.#solvable,
       answered: this.#answered,
+      placedAt: this.#placedAt,
       now: Date.now(),
     })
     if (this.steps.at(-1) !== next.step) this.steps.push(next.step)

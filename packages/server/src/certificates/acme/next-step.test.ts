@@ -36,6 +36,7 @@ function next(
     order: order === null ? null : { ...pendingOrder, ...order },
     authorizations: [{ ...pendingAuthorization, ...authorization }],
     solvable: ['http-01', 'tls-alpn-01'],
+    placedAt: now,
     now,
     ...more,
   })

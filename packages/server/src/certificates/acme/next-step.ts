@@ -1,3 +1,4 @@
+import { day } from '../../kernel/clock.ts'
 import type { Authorization, Challenge, ChallengeType } from './authorization.ts'
 import type { Order } from './order.ts'
 import { AcmeProblem, problemFromDocument } from './problem.ts'
@@ -21,8 +22,13 @@ export interface OrderSituation {
   solvable: readonly ChallengeType[]
   /** URLs of challenges we already asked the CA to validate; some CAs still list them as pending. */
   answered?: ReadonlySet<string>
+  /** When we placed the order. */
+  placedAt: number
   now: number
 }
+
+/** As long as most CAs give it. The CA may never finish it, and need not say when it expires (RFC 8555, section 7.1.3). */
+const longestOrder = 7 * day
 
 /** Decides the next step of an order from the CA's responses alone, so an order can be resumed anywhere. */
 export function nextStep(situation: OrderSituation): NextStep {
@@ -31,26 +37,27 @@ export function nextStep(situation: OrderSituation): NextStep {
   switch (order.status) {
     case 'valid':
       if (order.certificate !== undefined) return { step: 'download', url: order.certificate }
-      return isOver(order, situation.now) ? { step: 'new' } : wait([order])
+      return isOver(order, situation) ? { step: 'new' } : wait([order])
     case 'processing':
-      return isOver(order, situation.now) ? { step: 'new' } : wait([order])
+      return isOver(order, situation) ? { step: 'new' } : wait([order])
     case 'ready':
-      return isOver(order, situation.now) ? { step: 'new' } : { step: 'finalize' }
+      return isOver(order, situation) ? { step: 'new' } : { step: 'finalize' }
     case 'pending':
       return whilePending(order, situation)
     case 'invalid': {
       const problem = problemWith(order, authorizations)
       if (problem !== null) return failed(problem)
-      if (isOver(order, situation.now) || authorizations.some(isLost)) return { step: 'new' }
+      if (isOver(order, situation) || authorizations.some(isLost)) return { step: 'new' }
       return failed(new AcmeProblem('other', 'The CA failed the order without giving a reason'))
     }
   }
 }
 
-function whilePending(order: Order, { authorizations, solvable, answered, now }: OrderSituation): NextStep {
+function whilePending(order: Order, situation: OrderSituation): NextStep {
+  const { authorizations, solvable, answered } = situation
   const problem = problemWith(order, authorizations)
   if (problem !== null) return failed(problem)
-  if (isOver(order, now) || authorizations.some(isLost)) return { step: 'new' }
+  if (isOver(order, situation) || authorizations.some(isLost)) return { step: 'new' }
 
   const pending = authorizations.filter(({ status }) => status === 'pending')
   const challenges: { name: string; challenge: Challenge }[] = []
@@ -81,8 +88,11 @@ function isLost({ status }: Authorization): boolean {
   return status === 'deactivated' || status === 'expired' || status === 'revoked'
 }
 
-function isOver({ expires }: Order, now: number): boolean {
-  return expires !== null && expires <= now
+function isOver(
+  { expires }: Pick<Order, 'expires'>,
+  { placedAt, now }: Pick<OrderSituation, 'placedAt' | 'now'>,
+): boolean {
+  return now >= Math.min(expires ?? Number.POSITIVE_INFINITY, placedAt + longestOrder)
 }
 
 function wait(responses: readonly { retryAt: number | null }[]): NextStep {

@@ -4,6 +4,7 @@ import { type Authorization, type Challenge, keyAuthorization } from '../acme/au
 import { nextStep } from '../acme/next-step.ts'
 import type { Order } from '../acme/order.ts'
 import { AcmeProblem, type AcmeProblemKind } from '../acme/problem.ts'
+import { findOpenOrder } from '../authorities/budget-store.ts'
 import {
   expiredFailure,
   type Failure,
@@ -54,6 +55,7 @@ export class AcmeAttempt {
         authorizations: await this.#authorizations(this.#current),
         solvable: this.#current?.challengeTypes ?? [],
         answered: this.#current?.answered ?? new Set(),
+        placedAt: this.#current?.placedAt ?? now(),
         now: now(),
       })
       if (next.step === 'new') {
@@ -75,7 +77,8 @@ export class AcmeAttempt {
           current.csr(this.#job.row.name).catch(() => {})
           break
         case 'wait': {
-          const poll = nextPoll(this.#polling, next.retryAt, now())
+          const { retryAt } = next
+          const poll = nextPoll(this.#polling, { retryAt, expires: current.order.expires }, now())
           if (poll.kind === 'release') return { kind: 'later', at: poll.until }
           this.#polling = poll.polling
           await sleep(poll.duration, undefined, { signal: stopping }).catch(() => {})
@@ -101,6 +104,10 @@ export class AcmeAttempt {
   async #resume(): Promise<OrderInProgress | { failure: Failure } | null> {
     const saved = findSavedOrder(this.#context, this.#job)
     if (saved === null) return null
+    const { database, authority } = this.#context
+    const logged = await findOpenOrder(database.read, authority.directoryUrl, this.#job.row.name)
+    // Logged orders are only deleted once they are older than any that can be finished.
+    const placedAt = logged?.at ?? 0
     const order = await this.#findOrder(saved.url)
     if (order === null) return null
     const { row } = this.#job
@@ -111,7 +118,7 @@ export class AcmeAttempt {
         ? await allowedChallengeTypes(this.#context, row, this.#account)
         : { challengeTypes: [], label: null }
     if ('failure' in allowed) return allowed
-    return new OrderInProgress({ order, ...key, ...allowed })
+    return new OrderInProgress({ order, ...key, ...allowed, placedAt })
   }
 
   async #findOrder(url: string): Promise<Order | null> {

@@ -30,6 +30,7 @@ export interface PlacedOrder {
   challengeTypes: readonly ChallengeType[]
   /** Where our DNS answers dns-01 challenges; null if they are not delegated to us. */
   label: string | null
+  placedAt: number
 }
 
 /** Everything that belongs to one order; an order that replaces it starts fresh. */
@@ -39,16 +40,18 @@ export class OrderInProgress {
   readonly sealedKey: string
   readonly challengeTypes: readonly ChallengeType[]
   readonly label: string | null
+  readonly placedAt: number
   /** URLs of the challenges we asked the CA to validate. */
   readonly answered = new Set<string>()
   #csr: Promise<Uint8Array> | null = null
 
-  constructor({ order, keys, sealedKey, challengeTypes, label }: PlacedOrder) {
+  constructor({ order, keys, sealedKey, challengeTypes, label, placedAt }: PlacedOrder) {
     this.order = order
     this.keys = keys
     this.sealedKey = sealedKey
     this.challengeTypes = challengeTypes
     this.label = label
+    this.placedAt = placedAt
   }
 
   /** Created on first use, then kept. */

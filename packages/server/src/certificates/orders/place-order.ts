@@ -53,7 +53,7 @@ export async function placeOrder(
       ? lost
       : await client.newOrder(account, { names: [name], ...(replaces !== null && { replaces }) })
     await saveOrder(context, job, order, key.sealedKey)
-    return { order: new OrderInProgress({ order, ...key, ...allowed }) }
+    return { order: new OrderInProgress({ order, ...key, ...allowed, placedAt: context.now() }) }
   } catch (error) {
     if (!(error instanceof AcmeProblem)) throw error
     await recordRefusal(context, job, error, replaces !== null)

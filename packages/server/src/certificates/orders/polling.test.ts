@@ -5,12 +5,14 @@ import { newPolling, nextPoll, type Polling, pollFaster } from './polling.ts'
 
 const now = Date.UTC(2030, 0, 1)
 
+const order = (retryAt: number | null, expires: number | null = null) => ({ retryAt, expires })
+
 /** Polls a CA that never gets done. Returns the pauses and when the job is released. */
 function pollForever(retryAfter: number | null) {
   const pauses: number[] = []
   let polling: Polling = newPolling
   for (let at = now; ; ) {
-    const next = nextPoll(polling, retryAfter === null ? null : at + retryAfter, at)
+    const next = nextPoll(polling, order(retryAfter === null ? null : at + retryAfter), at)
     if (next.kind === 'release') return { pauses, at, until: next.until }
     pauses.push(next.duration)
     at += next.duration
@@ -32,14 +34,14 @@ test('polling starts within milliseconds, slows down to every two seconds, and g
 
 test('a Retry-After of the CA is honored, by sleeping if it is short and by releasing the job if not', () => {
   assert.deepEqual(new Set(pollForever(10 * second).pauses), new Set([10 * second]))
-  assert.deepEqual(nextPoll(newPolling, now + 10 * minute, now), {
+  assert.deepEqual(nextPoll(newPolling, order(now + 10 * minute), now), {
     kind: 'release',
     until: now + 10 * minute,
   })
 })
 
 test('a Retry-After in the past does not make polling faster', () => {
-  const next = nextPoll({ waited: 0, pause: second }, now - minute, now)
+  const next = nextPoll({ waited: 0, pause: second }, order(now - minute), now)
   assert.equal(next.kind === 'sleep' && next.duration, second)
 })
 

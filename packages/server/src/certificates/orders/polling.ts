@@ -1,7 +1,10 @@
-import { minute, second } from '../../kernel/clock.ts'
+import { hour, minute, second } from '../../kernel/clock.ts'
+import type { Order } from '../acme/order.ts'
 
 /** If the CA asks us to wait longer than this, we release the job instead of sleeping. */
 const longestPause = 30 * second
+/** Some CAs ask for days. By then the order may be finished, or over. */
+const longestRelease = hour
 /** After waiting this long in total we release the job too. */
 const longestWait = 2 * minute
 const pauseOfSlowCa = minute
@@ -28,10 +31,17 @@ export type NextPoll =
   /** Too far off to wait for: release the job until then. */
   | { kind: 'release'; until: number }
 
-export function nextPoll(polling: Polling, retryAt: number | null, now: number): NextPoll {
+export function nextPoll(
+  polling: Polling,
+  { retryAt, expires }: Pick<Order, 'retryAt' | 'expires'>,
+  now: number,
+): NextPoll {
   const duration = Math.max((retryAt ?? now) - now, polling.pause)
   const waited = polling.waited + duration
-  if (duration > longestPause) return { kind: 'release', until: now + duration }
+  if (duration > longestPause) {
+    const latest = Math.min(now + longestRelease, expires ?? Number.POSITIVE_INFINITY)
+    return { kind: 'release', until: Math.min(now + duration, latest) }
+  }
   if (waited > longestWait) return { kind: 'release', until: now + pauseOfSlowCa }
   return {
     kind: 'sleep',
