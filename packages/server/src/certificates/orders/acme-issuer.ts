@@ -45,7 +45,7 @@ export function createAcmeIssuer(
   const { directoryUrl, title } = authority
   const accounts = createAccountKeeper(context, client, directoryUrl, registration)
   const identities = createCaIdentities(authority, client, context)
-  const lostOrders = createLostOrders(client)
+  const lostOrders = createLostOrders(client, context.now)
   const orderContext: OrderContext = {
     ...context,
     authority,

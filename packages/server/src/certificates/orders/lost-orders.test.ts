@@ -16,15 +16,18 @@ function order(url: string, status: Order['status'], ...names: string[]): Order 
 
 function caWith(orders: Order[] | null, gone: string[] = []) {
   const reads: string[] = []
-  const lost = createLostOrders({
-    listOrders: async () => orders && [...orders.map(({ url }) => url), ...gone],
-    readOrder: async (_account, url) => {
-      reads.push(url)
-      const found = orders?.find((one) => one.url === url)
-      if (found === undefined) throw new AcmeProblem('not_found', 'gone', { status: 404 })
-      return found
+  const lost = createLostOrders(
+    {
+      listOrders: async () => orders && [...orders.map(({ url }) => url), ...gone],
+      readOrder: async (_account, url) => {
+        reads.push(url)
+        const found = orders?.find((one) => one.url === url)
+        if (found === undefined) throw new AcmeProblem('not_found', 'gone', { status: 404 })
+        return found
+      },
     },
-  })
+    Date.now,
+  )
   return { reads, find: (name: string) => lost.find(account, name) }
 }
 
@@ -49,6 +52,7 @@ test('an order that is over, further along, or also for other names is not conti
     order('https://ca.example/3', 'processing', 'www.acme.test'),
     order('https://ca.example/4', 'pending', 'www.acme.test', 'acme.test'),
     order('https://ca.example/5', 'pending'),
+    { ...order('https://ca.example/6', 'pending', 'www.acme.test'), expires: Date.now() - 1 },
   ])
   assert.equal(await find('www.acme.test'), 'none')
 })
@@ -60,23 +64,29 @@ test('the order is unknown if the CA lists no orders', async () => {
 test('an order that the CA calls malformed because it was purged is passed over', async () => {
   const wanted = order('https://ca.example/wanted', 'pending', 'www.acme.test')
   const purged = 'https://ca.example/purged'
-  const lost = createLostOrders({
-    listOrders: async () => [wanted.url, purged],
-    readOrder: async (_account, url) => {
-      if (url === purged) throw new AcmeProblem('malformed', 'No such order', { status: 400 })
-      return wanted
+  const lost = createLostOrders(
+    {
+      listOrders: async () => [wanted.url, purged],
+      readOrder: async (_account, url) => {
+        if (url === purged) throw new AcmeProblem('malformed', 'No such order', { status: 400 })
+        return wanted
+      },
     },
-  })
+    Date.now,
+  )
   assert.equal(await lost.find(account, 'www.acme.test'), wanted)
   assert.equal(await lost.find(account, 'none.test'), 'none')
 })
 
 test('the order is unknown if the CA refuses to list orders, but not while it is down', async () => {
   const find = (problem: AcmeProblem) =>
-    createLostOrders({
-      listOrders: () => Promise.reject(problem),
-      readOrder: () => assert.fail('There is nothing to read'),
-    }).find(account, 'www.acme.test')
+    createLostOrders(
+      {
+        listOrders: () => Promise.reject(problem),
+        readOrder: () => assert.fail('There is nothing to read'),
+      },
+      Date.now,
+    ).find(account, 'www.acme.test')
   for (const kind of ['malformed', 'account_refused', 'not_found', 'invalid_answer', 'other'] as const) {
     assert.equal(await find(new AcmeProblem(kind, 'Orders are not listed')), 'unknown')
   }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../kernel/clock.ts'
 import type { AcmeAccount } from '../acme/account.ts'
 import type { AcmeClient } from '../acme/acme-client.ts'
 import type { Order } from '../acme/order.ts'
@@ -27,7 +28,10 @@ const readConcurrency = 8
 const mostRemembered = 10_000
 
 /** Searches the account's orders for one whose URL we never stored: we were killed, or the response was lost. */
-export function createLostOrders(client: Pick<AcmeClient, 'listOrders' | 'readOrder'>): LostOrders {
+export function createLostOrders(
+  client: Pick<AcmeClient, 'listOrders' | 'readOrder'>,
+  now: Clock,
+): LostOrders {
   /** Names by order URL. They never change, so we read each order once. */
   const names = new Map<string, readonly string[]>()
 
@@ -59,7 +63,9 @@ export function createLostOrders(client: Pick<AcmeClient, 'listOrders' | 'readOr
       for (let at = 0; at < candidates.length; at += readConcurrency) {
         const batch = candidates.slice(at, at + readConcurrency)
         const orders = await Promise.all(batch.map((url) => read(account, url)))
-        const found = orders.find((order) => order !== null && isFor(names.get(order.url)) && isOpen(order))
+        const found = orders.find(
+          (order) => order !== null && isFor(names.get(order.url)) && isOpen(order, now()),
+        )
         if (found != null) return found
       }
       return 'none'
@@ -67,7 +73,7 @@ export function createLostOrders(client: Pick<AcmeClient, 'listOrders' | 'readOr
   }
 }
 
-/** An order past `ready` was finalized with a key we no longer have. */
-function isOpen({ status }: Order): boolean {
-  return status === 'pending' || status === 'ready'
+/** An order past `ready` was finalized with a key we no longer have. Some CAs leave expired ones as they were. */
+function isOpen({ status, expires }: Order, now: number): boolean {
+  return (status === 'pending' || status === 'ready') && (expires === null || expires > now)
 }

@@ -192,6 +192,27 @@ onEachDatabase('an order whose process is killed', ({ open }) => {
     assert.ok(proxy.requests.some(({ path }) => path.startsWith(list.path)))
   })
 
+  test('before it was placed is placed again if all that the CA lists has expired', { skip }, async () => {
+    const name = 'expired.acme.test'
+    await using ca = await startPebbleCa()
+    const old = new URL('/old-order', ca.pebble.directoryUrl).href
+    const identifiers = [{ type: 'dns', value: name }]
+    const proxy = faultProxy([
+      { path: '/list-orderz', status: 200, body: { orders: [old] } },
+      { path: '/old-order', status: 200, body: { ...pending, identifiers, expires: '2020-01-01T00:00:00Z' } },
+    ])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    const charge = { name, exempt: false, renews: false, account: null, isFirst: true }
+    await chargeOrder(node.context, unknownAuthority(ca.pebble.directoryUrl), charge)
+    await node.get(name)
+    assert.ok(proxy.requests.some(({ path }) => path === '/old-order'))
+    assert.deepEqual(
+      node.progress.map(({ progress }) => progress.step),
+      ['ordered', 'installed'],
+    )
+  })
+
   test('after any write is resumed where it was: one order is enough', { skip }, async () => {
     await using ca = await startPebbleCa()
     await using database = await open()
