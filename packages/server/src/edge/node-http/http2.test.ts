@@ -193,7 +193,7 @@ describe('a hostile HTTP/2 client', () => {
         platform: (_req, res) => res.once('close', ended.resolve),
       },
       // Longer than a busy machine delays a ping, or the connection would be idle.
-      listener: { limits: { idleTimeout: 500 } },
+      listener: { limits: { idleTimeout: 10_000 } },
     })
     await edge.publish('hello', { '/huge': Buffer.alloc(32 * 1024 ** 2) })
     const [site, dashboard] = [edge.openSession(), edge.openSession('localhost')]
