@@ -8,7 +8,7 @@ export const heartbeatInterval = 10 * second
 /** Three heartbeats, so that a late one does not lose the job. */
 const leaseDuration = 3 * heartbeatInterval
 
-export interface Claim {
+export interface JobClaim {
   owner: string
   now: number
   /** One is acquired for each claimed job, by its account. Names of the operator have none. */
@@ -19,7 +19,7 @@ export interface Claim {
  * Claims jobs that are due, as many as the slots and the shares of their accounts allow: by priority, then longest due
  * first. Skips those another worker is just claiming.
  */
-export async function claimDueJobs(database: Database, { owner, now, slots }: Claim): Promise<ClaimedJob[]> {
+export async function claimDueJobs(database: Database, { owner, now, slots }: JobClaim): Promise<ClaimedJob[]> {
   // Read first, so that idle workers don't queue for SQLite's only writer.
   const first = await dueJobs(database.read, now, slots).limit(1).executeTakeFirst()
   if (first === undefined || slots.isFull) return []
@@ -63,7 +63,7 @@ function dueJobs(db: Reader | Tx, now: number, slots: FairSemaphore) {
 async function leaseJobs(
   tx: Tx,
   jobs: readonly DueJob[],
-  { owner, now }: Pick<Claim, 'owner' | 'now'>,
+  { owner, now }: Pick<JobClaim, 'owner' | 'now'>,
 ): Promise<ClaimedJob[]> {
   if (jobs.length === 0) return []
   const names = jobs.map(({ name }) => name)
