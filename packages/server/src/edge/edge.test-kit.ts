@@ -45,7 +45,12 @@ export async function startEdge(
   const files: { closed: boolean; bytesRead: number }[] = []
   const logged: unknown[] = []
   const log = { error: (...said: unknown[]) => void logged.push(said) }
-  const database = { isAway: false, answers: Promise.resolve() }
+  const database = {
+    isAway: false,
+    answers: Promise.resolve(),
+    /** How long a look-up of a label or hostname takes. */
+    delay: async (_name: string) => {},
+  }
 
   const edge = createEdge({
     platformDomain: 'masthead.localhost',
@@ -57,6 +62,7 @@ export async function startEdge(
       platformDomain: 'masthead.localhost',
       async find(target: SiteTarget) {
         calls.find++
+        await database.delay(labelOf(target))
         await database.answers
         if (database.isAway) throw new Error('the database is away')
         return sites.get(labelOf(target))?.record ?? null
@@ -74,6 +80,7 @@ export async function startEdge(
       async route(hostname) {
         calls.route++
         const route = routes.get(hostname) ?? null
+        await database.delay(hostname)
         await database.answers
         if (database.isAway) throw new Error('the database is away')
         return route

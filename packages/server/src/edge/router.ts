@@ -114,7 +114,7 @@ export class Router {
       default: {
         const found = this.#sites.get(route)
         if (found !== undefined) return this.#respondOrExplain(found, route, visit)
-        return this.#sites.load(route).then(
+        return this.#sites.load(route, visit.request.from?.() ?? '').then(
           (loaded) => this.#respondOrExplain(loaded, route, visit),
           (error: unknown) => this.#unavailable(visit, error),
         )

@@ -72,7 +72,7 @@ export class LoadedCache<Target, Value> {
   }
 
   /** The cached value, outdated or not. */
-  protected lastKnown(target: Target): Value | undefined {
+  lastKnown(target: Target): Value | undefined {
     return this.#entries.peek(this.#options.keyOf(target))?.value
   }
 

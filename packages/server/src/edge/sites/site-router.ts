@@ -2,6 +2,9 @@ import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.t
 import type { RulesServer } from '@masthead/contract/site-rules/index-rules.ts'
 import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
 import { hasRules, isWithheld, type Manifest } from '../../deployments/manifest.ts'
+import { FairQueue } from '../../kernel/fair-queue.ts'
+import { singleFlight } from '../../kernel/single-flight.ts'
+import { callerOf } from '../../limits/caller-address.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../../projects/site.ts'
 import { Site } from '../assets/site.ts'
 import { labelOf, type PublicHost } from './host.ts'
@@ -31,10 +34,19 @@ export interface SiteRouterOptions {
 
 const maxTries = 3
 
+/** Below the ten connections to a database, so that a caller alone, who gets seven, leaves some to others. */
+const lookUpsAtOnce = 32
+/** As long as a look-up may take once it has started. */
+const longestWait = 3_000
+
 /** Finds the site or redirect of a host, from memory if it is cached. */
 export class SiteRouter {
   readonly #sites: SiteCache
   readonly #routes: DomainRouteCache
+  /** Anyone can ask for any number of hosts, and each look-up is a query or more. */
+  readonly #lookUps = new FairQueue({ size: lookUpsAtOnce })
+  /** Visits of one host by one caller. A look-up that began before a change is not shared after it. */
+  #sharedLookUp = this.#newFlight()
 
   constructor(source: SiteSource, { onStale, maxSiteBytes }: SiteRouterOptions) {
     this.#sites = new SiteCache({
@@ -52,7 +64,32 @@ export class SiteRouter {
     return route?.kind === 'site' ? this.#sites.get(siteOf(route)) : route
   }
 
-  load(host: PublicHost): Promise<SiteOrRedirect | null> {
+  /** Hosts that are not cached yet are looked up for callers in turn. Those that are known can be served without. */
+  load(host: PublicHost, from: string): Promise<SiteOrRedirect | null> {
+    if (this.#isKnown(host)) return this.#load(host)
+    const caller = callerOf(from)
+    return this.#sharedLookUp(`${caller} ${keyOf(host)}`, caller, host)
+  }
+
+  #newFlight() {
+    return singleFlight((_key: string, caller: string, host: PublicHost) => {
+      const find = async () => {
+        const found = this.get(host)
+        return found === undefined ? this.#load(host) : found
+      }
+      return this.#lookUps.run(caller, find, { timeoutMs: longestWait })
+    })
+  }
+
+  /** Whether there is something to serve, outdated or not. */
+  #isKnown(host: PublicHost): boolean {
+    const isCached = (target: SiteTarget) => this.#sites.lastKnown(target) !== undefined
+    if (host.kind !== 'domain') return isCached(host)
+    const route = this.#routes.lastKnown(host.hostname)
+    return route !== undefined && (route.kind !== 'site' || isCached(siteOf(route)))
+  }
+
+  #load(host: PublicHost): Promise<SiteOrRedirect | null> {
     return host.kind === 'domain'
       ? this.#loadDomain(host.hostname, maxTries)
       : this.#sites.load(host).then((site) => projectRedirectOr(host, site) ?? null)
@@ -74,6 +111,7 @@ export class SiteRouter {
   }
 
   changed(change: SiteChange): void {
+    this.#sharedLookUp = this.#newFlight()
     this.#routes.changed(change)
     this.#sites.changed(change)
   }
@@ -91,6 +129,10 @@ export class SiteRouter {
     if (tries > 1) return this.#loadDomain(hostname, tries - 1)
     throw new Error(`${hostname} changes faster than its site can be loaded`)
   }
+}
+
+function keyOf(host: PublicHost): string {
+  return host.kind === 'domain' ? host.hostname : labelOf(host)
 }
 
 /** What a custom domain shows. */
