@@ -79,6 +79,11 @@ test('a ready order is finalized and a valid one downloaded', () => {
   assert.deepEqual(next({ status: 'valid', certificate }), { step: 'download', url: certificate })
 })
 
+test('an order that was finalized is waited for, although the CA still calls it ready', () => {
+  assert.equal(next({ status: 'ready' }, {}, { isFinalized: true }).step, 'wait')
+  assert.deepEqual(next({ status: 'ready', expires: now }, {}, { isFinalized: true }), { step: 'new' })
+})
+
 test('an expired order is replaced by a new one', () => {
   for (const status of ['pending', 'ready', 'processing', 'valid', 'invalid'] as const) {
     assert.deepEqual(next({ status, expires: now }), { step: 'new' })

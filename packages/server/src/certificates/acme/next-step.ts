@@ -22,6 +22,8 @@ export interface OrderSituation {
   solvable: readonly ChallengeType[]
   /** URLs of challenges we already asked the CA to validate; some CAs still list them as pending. */
   answered?: ReadonlySet<string>
+  /** Whether we finalized it. Some CAs still show it as ready then. */
+  isFinalized?: boolean
   /** When we placed the order. */
   placedAt: number
   now: number
@@ -41,7 +43,8 @@ export function nextStep(situation: OrderSituation): NextStep {
     case 'processing':
       return isOver(order, situation) ? { step: 'new' } : wait([order])
     case 'ready':
-      return isOver(order, situation) ? { step: 'new' } : { step: 'finalize' }
+      if (isOver(order, situation)) return { step: 'new' }
+      return situation.isFinalized === true ? wait([order]) : { step: 'finalize' }
     case 'pending':
       return whilePending(order, situation)
     case 'invalid': {

@@ -3,7 +3,7 @@ import { type IssuedCertificate, readIssuedCertificate } from '../x509/issued-ce
 import type { AcmeAccount } from './account.ts'
 import { type AcmeConnection, locationOf } from './connection.ts'
 import type { AcmeResponse } from './exchange.ts'
-import { problemDocument } from './problem.ts'
+import { AcmeProblem, problemDocument } from './problem.ts'
 import { invalidResponse, readJson, requireType } from './read-response.ts'
 import { acmeUrl, isAcmeUrl, linkTargets, rfc3339 } from './response-fields.ts'
 
@@ -53,7 +53,10 @@ export async function readOrder(
   return readOrderResponse(await connection.post(account, url), url)
 }
 
-/** Sends the CSR (DER). Its key must be stored before. */
+/**
+ * Sends the CSR (DER). Its key must be stored before. Can be repeated after a crash: a CA that has it already rejects the
+ * request, and we read the order instead, as RFC 8555 says in section 7.4.
+ */
 export async function finalize(
   connection: AcmeConnection,
   account: AcmeAccount,
@@ -61,7 +64,16 @@ export async function finalize(
   csr: Uint8Array,
 ): Promise<Order> {
   const payload = { csr: Buffer.from(csr).toString('base64url') }
-  return readOrderResponse(await connection.post(account, order.finalize, payload), order.url)
+  try {
+    return readOrderResponse(await connection.post(account, order.finalize, payload), order.url)
+  } catch (error) {
+    if (!(error instanceof AcmeProblem) || !isOrderNotReady(error)) throw error
+    return readOrder(connection, account, order.url)
+  }
+}
+
+function isOrderNotReady({ document }: AcmeProblem): boolean {
+  return document?.type === 'urn:ietf:params:acme:error:orderNotReady'
 }
 
 function readOrderResponse(response: AcmeResponse, url: string): Order {

@@ -55,6 +55,7 @@ export class AcmeAttempt {
         authorizations: await this.#authorizations(this.#current),
         solvable: this.#current?.challengeTypes ?? [],
         answered: this.#current?.answered ?? new Set(),
+        isFinalized: this.#current?.isFinalized ?? false,
         placedAt: this.#current?.placedAt ?? now(),
         now: now(),
       })
@@ -88,6 +89,7 @@ export class AcmeAttempt {
         case 'finalize': {
           const csr = await current.csr(this.#job.row.name)
           current.order = await client.finalize(account, current.order, csr)
+          current.isFinalized = true
           this.#polling = pollFaster(this.#polling)
           break
         }

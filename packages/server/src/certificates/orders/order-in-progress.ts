@@ -43,6 +43,8 @@ export class OrderInProgress {
   readonly placedAt: number
   /** URLs of the challenges we asked the CA to validate. */
   readonly answered = new Set<string>()
+  /** Whether this attempt sent the CSR. */
+  isFinalized = false
   #csr: Promise<Uint8Array> | null = null
 
   constructor({ order, keys, sealedKey, challengeTypes, label, placedAt }: PlacedOrder) {
