@@ -21,7 +21,11 @@ export async function createOrderKey({ sealing }: OrderContext, name: string): P
   return { keys, sealedKey: sealing.seal(privateKeyPem(keys), purposes.certificate(name)) }
 }
 
-export function openOrderKey({ sealing }: OrderContext, name: string, sealedKey: string): OrderKey {
+export function openOrderKey(
+  { sealing }: Pick<OrderContext, 'sealing'>,
+  name: string,
+  sealedKey: string,
+): OrderKey {
   const keys = keyPairFromPem(sealing.open(sealedKey, purposes.certificate(name)).toString())
   return { keys, sealedKey }
 }

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import { isIssuedBy } from '../x509/server-certificate.ts'
 
 /** A chain in the order in which it is sent, or the certificate that does not belong to it. */
 export type OrderedChain = { chain: X509Certificate[] } | { stranger: X509Certificate }
@@ -25,13 +26,4 @@ export function orderChain(leaf: X509Certificate, certificates: readonly X509Cer
 
 function isSelfSigned(certificate: X509Certificate): boolean {
   return isIssuedBy(certificate, certificate)
-}
-
-export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
-  try {
-    return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
-  } catch {
-    // A public key of a kind that OpenSSL does not know.
-    return false
-  }
 }

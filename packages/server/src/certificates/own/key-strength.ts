@@ -1,4 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
+import { refusedSignature } from '../x509/server-certificate.ts'
 
 const browserCurves = { prime256v1: 'P-256', secp384r1: 'P-384' } as const
 
@@ -30,9 +31,8 @@ export function keyWeakness(
   return `has a key of the kind ${type}, which browsers do not accept. Use RSA or ECDSA (P-256, P-384).`
 }
 
-/** Browsers refuse certificates signed over a SHA-1 or MD5 digest, because others can be made with the same digest. */
-export function signatureWeakness({ signatureAlgorithm = '' }: X509Certificate): string | null {
-  const broken = /sha-?1(?!\d)|md[245]/i.exec(signatureAlgorithm)
-  if (broken === null) return null
-  return `is signed with ${signatureAlgorithm}, which browsers refuse. Have it issued again with SHA-256.`
+export function signatureWeakness(certificate: X509Certificate): string | null {
+  const refused = refusedSignature(certificate)
+  if (refused === null) return null
+  return `is signed with ${refused}, which browsers refuse. Have it issued again with SHA-256.`
 }

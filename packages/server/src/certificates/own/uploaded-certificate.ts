@@ -3,8 +3,9 @@ import { createSecureContext, rootCertificates } from 'node:tls'
 import { hour, isoTime } from '../../kernel/clock.ts'
 import { formatList } from '../../kernel/english.ts'
 import type { IssuedCertificate } from '../x509/issued-certificate.ts'
+import { isForServers, isIssuedBy } from '../x509/server-certificate.ts'
 import { covers, hostnamesOf, titleOf } from './certificate-names.ts'
-import { isIssuedBy, orderChain } from './chain-order.ts'
+import { orderChain } from './chain-order.ts'
 import { keyWeakness, signatureWeakness } from './key-strength.ts'
 import { readPemBlocks } from './pem-blocks.ts'
 import { readPrivateKey } from './private-key.ts'
@@ -115,8 +116,6 @@ function belongsTo(certificate: X509Certificate, key: KeyObject): boolean {
   }
 }
 
-const serverAuthentication = '1.3.6.1.5.5.7.3.1'
-
 function leafFaults(leaf: X509Certificate, hostname: string): UploadFault[] {
   const messages: string[] = []
   if (leaf.ca)
@@ -127,7 +126,7 @@ function leafFaults(leaf: X509Certificate, hostname: string): UploadFault[] {
     const found = names.length === 0 ? 'no hostname' : formatList(names)
     messages.push(`is not for ${hostname}. It is for ${found}.`)
   }
-  if (leaf.keyUsage !== undefined && !leaf.keyUsage.includes(serverAuthentication)) {
+  if (!isForServers(leaf)) {
     messages.push('is not for servers: its extended key usage does not include server authentication.')
   }
   return messages.map((message) => ({ path: 'chain', message }))

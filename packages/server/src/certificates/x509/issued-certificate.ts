@@ -1,5 +1,8 @@
 import { KeyObject, X509Certificate } from 'node:crypto'
-import type { KeyPair } from './key-pair.ts'
+import { createSecureContext } from 'node:tls'
+import { day } from '../../kernel/clock.ts'
+import { type KeyPair, privateKeyPem } from './key-pair.ts'
+import { isForServers, isIssuedBy, refusedSignature } from './server-certificate.ts'
 
 const longestChain = 10
 const onlyCertificates = /^(?:\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----)+\s*$/
@@ -41,16 +44,35 @@ export function readIssuedCertificate(text: string): IssuedCertificate | null {
   }
 }
 
+/** The clock of a server may be this wrong. What is not valid yet by it is then good for everybody else. */
+const clockTolerance = day
+
 /** Why a certificate cannot be served for the name with this key, or null if it can. Check before storing it. */
 export function unusableReason(
   chainPem: string,
   { name, keys, now }: { name: string; keys: KeyPair; now: number },
 ): string | null {
-  const leaf: X509Certificate | undefined = readPemChain(chainPem)?.[0]
+  const [leaf, ...others] = readPemChain(chainPem) ?? []
   if (leaf === undefined) return 'It is not a certificate chain'
   if (!leaf.checkPrivateKey(KeyObject.from(keys.privateKey))) return 'It is for another key'
   if (leaf.checkHost(name, { subject: 'never', wildcards: true }) === undefined)
     return `It is not for ${name}`
   if (leaf.validToDate.getTime() <= now) return `It expired at ${leaf.validTo}`
-  return null
+  if (leaf.validFromDate.getTime() > now + clockTolerance) return `It is not valid before ${leaf.validFrom}`
+  if (!isForServers(leaf)) return 'It is not for servers'
+  const refused = refusedSignature(leaf)
+  if (refused !== null) return `It is signed with ${refused}, which browsers refuse`
+  // Without any, it is of a CA whose root issues certificates itself.
+  if (others.length > 0 && !others.some((one) => isIssuedBy(leaf, one)))
+    return 'Its issuer is not in its chain'
+  return isAcceptedByOpenssl(chainPem, keys) ? null : 'It cannot be used for TLS'
+}
+
+function isAcceptedByOpenssl(chainPem: string, keys: KeyPair): boolean {
+  try {
+    createSecureContext({ cert: chainPem, key: privateKeyPem(keys) })
+    return true
+  } catch {
+    return false
+  }
 }
