@@ -22,6 +22,7 @@ import { createOutageNotice } from './outage-notice.ts'
 import { canIdentify, exchangePipelineToken } from './pipeline-token.ts'
 import type { ProjectFile } from './project/project-file.ts'
 import { readProjectFile } from './project/read-project-file.ts'
+import { recognizeAnswer } from './recognize-answer.ts'
 import { openBrowser, signIn } from './sign-in.ts'
 import type { Output } from './terminal/output.ts'
 
@@ -102,6 +103,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     server,
     key,
     fetch: contact,
+    recognize: recognizeAnswer,
     retry: { unreachedMs },
     onRetry(retry) {
       if (outage.announce(retry)) return

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { freePort } from '@masthead/testing/free-port.ts'
 import { until } from '@masthead/testing/until.ts'
 import { brokenServer } from '../test/broken-server.ts'
+import { hostileServer } from '../test/hostile-server.ts'
 import { noTerminal, program, startUnread } from '../test/run-masthead.ts'
 import { serverForFile } from '../test/test-server.ts'
 import { createWorkplace, workplaceWithSite } from '../test/workplace.ts'
@@ -165,10 +166,8 @@ test('what a server says does not control the terminal', { skip: noTerminal }, a
   const problem = { type: 'about:blank', title: 'x', status: 403, code: 'forbidden', detail, requestId: 'r' }
   const type = 'application/problem+json'
   await using refusing = await brokenServer({ status: 403, type, body: JSON.stringify(problem) })
-  await using listing = await brokenServer({
-    type: 'application/json',
-    body: JSON.stringify({ items: [{ id: 'key_1', name: detail, hint: 'x', scopes: [] }], next: null }),
-  })
+  const items = [{ id: 'key_1', name: detail, hint: 'x', scopes: [] }]
+  await using listing = await hostileServer({ listKeys: () => ({ items, next: null }) })
   for (const [{ url }, line] of [
     [refusing, 'whoami'],
     [listing, 'keys'],

@@ -91,7 +91,7 @@ test('calls without input take none, and an answer without a body is undefined',
 })
 
 test('files and archives are sent as they are', async () => {
-  await using peer = await talk([noContent])
+  await using peer = await talk([noContent, noContent, json(201, {})])
   const params = { project: 'p', deployment: 'dpl_1', sha256: 'ab' } as const
   await peer.client.putFile({ params, body: new Uint8Array([104, 105]) })
   await peer.client.putFile({ params, body: new Blob(['ho']) })
@@ -224,6 +224,15 @@ test('an error page of something else is told in its own words', async () => {
 test('a page where JSON should be is refused even with status 200', async () => {
   await using peer = await talk([(response) => response.end('<title>Welcome</title>')])
   await assert.rejects(peer.client.getAccount(), UnexpectedAnswerError)
+})
+
+test('JSON of another kind than the endpoint answers is refused', async () => {
+  for (const value of [[], null, 'hi', 7]) {
+    await using peer = await talk([json(200, value)])
+    await assert.rejects(peer.client.getAccount(), UnexpectedAnswerError)
+  }
+  await using empty = await talk([noContent])
+  await assert.rejects(empty.client.getAccount(), UnexpectedAnswerError)
 })
 
 test('a call outlasts a restart, and other failures have their own attempts afterwards', async () => {

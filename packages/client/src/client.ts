@@ -73,6 +73,8 @@ export interface ClientOptions extends CallerOptions {
   retry?: Partial<RetryPolicy>
   /** Called before each wait. */
   onRetry?: (retry: Retry) => void
+  /** Whether a success that does not name a version of Masthead is one of this endpoint. Otherwise it is an error. */
+  recognize?: (endpoint: EndpointName, status: number, answer: unknown) => Promise<boolean>
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   random?: () => number
 }
@@ -107,7 +109,7 @@ export function createSender(options: ClientOptions): Send {
     for (let attempt = 1; ; attempt++) {
       const startedAt = performance.now()
       try {
-        const answer = await send(options, request, headers, signal)
+        const answer = await send(options, request, endpoint, headers, signal)
         isReached = true
         isKnown ||= endpoint !== null && !isPublic(endpoint)
         return answer
@@ -203,8 +205,9 @@ function newIdempotencyKey(): string {
 }
 
 async function send(
-  { server, fetch = globalThis.fetch }: ClientOptions,
+  { server, fetch = globalThis.fetch, recognize = async () => true }: ClientOptions,
   { url, method, body, replayable, versioned }: OutgoingRequest,
+  endpoint: EndpointName | null,
   headers: Record<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
@@ -214,13 +217,26 @@ async function send(
   if (signal !== undefined) init.signal = signal
   try {
     const response = await fetch(url, init)
-    const answer = await readResponse(server, response, Date.now())
+    const isExpected = async (value: unknown) => {
+      if (endpoint === null) return true
+      if (!isPlausible(endpoint, value)) return false
+      return response.headers.get('masthead-version') !== null || recognize(endpoint, response.status, value)
+    }
+    const answer = await readResponse(server, response, Date.now(), isExpected)
     return versioned ? { ...(answer as object), etag: response.headers.get('etag') } : answer
   } catch (error) {
     signal?.throwIfAborted()
     if (isFailedAttempt(error)) throw error
     throw new ConnectionError(server, error)
   }
+}
+
+/** Whether a value is at all of the kind that the endpoint answers with. */
+function isPlausible(name: EndpointName, value: unknown): boolean {
+  const { status, answers }: Endpoint = endpoints[name]
+  if (status === 204) return true
+  if (answers !== undefined) return typeof value === 'string'
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isFailedAttempt(error: unknown): error is Retry['error'] {

@@ -4,13 +4,16 @@ import { ProblemError, UnexpectedAnswerError } from './errors.ts'
 import type { FetchedAnswer } from './request.ts'
 import { parseRetryAfter } from './retry.ts'
 
-/** The value of a successful response. Throws for any other. */
-export async function readResponse(server: string, response: FetchedAnswer, now: number): Promise<unknown> {
+/** The value of a successful response. Throws for any other, and if `isExpected` says that it is none of Masthead's. */
+export async function readResponse(
+  server: string,
+  response: FetchedAnswer,
+  now: number,
+  isExpected: (value: unknown) => boolean | Promise<boolean> = () => true,
+): Promise<unknown> {
   const text = await response.text()
-  if (response.ok && text === '') return undefined
-  if (response.ok && isText(response)) return text
-  const value = parseJson(text)
-  if (response.ok && value !== undefined) return value
+  const value = response.ok && isText(response) ? text : parseJson(text)
+  if (response.ok && (value !== undefined || text === '') && (await isExpected(value))) return value
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), now)
   if (!response.ok && isProblem(value)) {
     throw new ProblemError({ ...value, status: response.status }, retryAfterMs)
@@ -32,12 +35,15 @@ function parseJson(text: string): unknown {
 }
 
 function isProblem(value: unknown): value is ProblemDocument {
+  if (typeof value !== 'object' || value === null) return false
+  const { code, title, detail, requestId, errors = [] }: Partial<Record<string, unknown>> = { ...value }
+  const texts = [code, title, detail, requestId]
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'code' in value &&
-    typeof value.code === 'string' &&
-    'detail' in value &&
-    typeof value.detail === 'string'
+    texts.every((text) => typeof text === 'string') && Array.isArray(errors) && errors.every(isFieldError)
   )
+}
+
+function isFieldError(error: unknown): boolean {
+  const { path, message }: Partial<Record<string, unknown>> = { ...Object(error) }
+  return typeof path === 'string' && typeof message === 'string'
 }
