@@ -21,6 +21,11 @@ export function openBrowser(url: string): void {
   child.unref()
 }
 
+const secondMs = 1_000
+const maxPollSeconds = 30
+/** Longer than a code is valid. The server says so when it has expired. */
+const givenUpSeconds = 15 * 60
+
 export interface SignInTools {
   /** A client without a key. */
   client: Client
@@ -37,17 +42,22 @@ export async function signIn({ client, out, signal, sleep, openBrowser }: SignIn
   out.tell(`To sign in, open ${out.noteStyle('cyan', url)}`)
   out.tell(`and approve the code ${out.noteStyle('bold', code)}`)
   if (out.interactive) openBrowser(url)
-  for (;;) {
-    await sleep(pollSeconds * 1000, signal)
+  // Whatever the server says, it is neither asked without a pause nor for ever.
+  const pause = pollSeconds >= 1 ? Math.min(pollSeconds, maxPollSeconds) : 1
+  for (let waited = 0; waited < givenUpSeconds; waited += pause) {
+    await sleep(pause * secondMs, signal)
     const claimed = await client.claimLogin({ body: { secret }, signal }).catch(expired)
     if (claimed.state === 'denied') throw refused('The request was denied in the browser.')
     if (claimed.state === 'approved' && claimed.secret !== null) return claimed.secret
   }
+  throw noLongerValid()
 }
+
+const noLongerValid = () => refused('The code has expired or was used already.')
 
 function expired(error: unknown): never {
   if (error instanceof ProblemError && error.code === 'link_invalid') {
-    throw refused('The code has expired or was used already.')
+    throw noLongerValid()
   }
   throw error
 }

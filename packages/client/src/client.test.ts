@@ -4,8 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import type { Page } from '@masthead/contract/schemas/fields.ts'
 import { type ClientOptions, createClient, type Retry } from './client.ts'
-import { ConnectionError, LostAnswerError, UnexpectedAnswerError } from './errors.ts'
+import { ConnectionError, EndlessListError, LostAnswerError, UnexpectedAnswerError } from './errors.ts'
+import { listAll } from './paginate.ts'
 import { defaultRetryPolicy, sleep } from './retry.ts'
 
 interface Seen {
@@ -280,4 +282,21 @@ test('an aborted call ends with the reason, in flight and between attempts', asy
     onRetry: () => between.abort(reason),
   })
   await assert.rejects(busy.client.getAccount({ signal: between.signal }), reason)
+})
+
+test('a list without an end is left with an error, whatever its cursors are', async () => {
+  const endless = (page: (count: number) => unknown) => {
+    let count = 0
+    return { list: async () => page(++count) as Page<number>, asked: () => count }
+  }
+  for (const [page, most] of [
+    [() => ({ items: [1], next: 'a' }), 2],
+    [(count: number) => ({ items: [1], next: String(count % 3) }), 4],
+    [(count: number) => ({ items: [], next: String(count) }), 100],
+    [(count: number) => ({ items: [1], next: String(count) }), 100_000],
+  ] as const) {
+    const { list, asked } = endless(page)
+    await assert.rejects(listAll(list), EndlessListError)
+    assert.ok(asked() <= most, String(asked()))
+  }
 })

@@ -1,7 +1,6 @@
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { Answer } from '@masthead/contract/routes.ts'
-import type { Page } from '@masthead/contract/schemas/fields.ts'
 import {
   ConnectionError,
   LostAnswerError,
@@ -253,32 +252,4 @@ function describe(error: Retry['error']): Pick<FailedRequest, 'failure' | 'retry
   }
   const code = error instanceof ProblemError ? error.code : undefined
   return { failure: { status: error.status, code }, retryAfterMs: error.retryAfterMs }
-}
-
-type ListCall<Item> = (input: never) => Promise<Page<Item>>
-type Listing = { query?: Record<string, unknown> }
-
-/** Every item of a list, page by page: `for await (const p of paginate(client.listProjects))`. */
-export async function* paginate<Item, List extends ListCall<Item>>(
-  list: List & ListCall<Item>,
-  ...[input]: Parameters<List>
-): AsyncGenerator<Item, void, undefined> {
-  const next = list as unknown as (input: Listing) => Promise<Page<Item>>
-  let listing: Listing = input ?? {}
-  for (;;) {
-    const page = await next(listing)
-    yield* page.items
-    if (page.next === null) return
-    listing = { ...listing, query: { ...listing.query, cursor: page.next } }
-  }
-}
-
-/** All items of a list at once. */
-export async function listAll<Item, List extends ListCall<Item>>(
-  list: List & ListCall<Item>,
-  ...input: Parameters<List>
-): Promise<Item[]> {
-  const items: Item[] = []
-  for await (const item of paginate<Item, List>(list, ...input)) items.push(item)
-  return items
 }

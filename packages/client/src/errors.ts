@@ -61,6 +61,15 @@ export class LostAnswerError extends Error {
   }
 }
 
+/** A list whose pages lead to each other, or that goes on for longer than any list of Masthead. */
+export class EndlessListError extends Error {
+  override readonly name = 'EndlessListError'
+
+  constructor(what: string) {
+    super(`The list has no end: ${what}`)
+  }
+}
+
 /** For a `fetch` that found out that nothing listens there: trying again would not help. */
 export class NobodyThereError extends Error {
   override readonly name = 'NobodyThereError'

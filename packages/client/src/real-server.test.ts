@@ -9,8 +9,9 @@ import { requestUntil } from '@masthead/testing/clients/request-until.ts'
 import { tarGz } from '@masthead/testing/clients/tar-gz.ts'
 import { MastheadProcess } from '@masthead/testing/masthead-process.ts'
 import { startFaultProxy } from '@masthead/testing/peers/fault-proxy.ts'
-import { type Client, type ClientOptions, createClient, paginate } from './client.ts'
+import { type Client, type ClientOptions, createClient } from './client.ts'
 import { ProblemError } from './errors.ts'
+import { paginate } from './paginate.ts'
 import { defaultRetryPolicy } from './retry.ts'
 
 let masthead: MastheadProcess

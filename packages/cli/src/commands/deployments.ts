@@ -1,4 +1,4 @@
-import { listAll } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import { deploymentSource } from '@masthead/contract/deployments.ts'
 import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { type CommandResult, command } from '../arguments/command.ts'

@@ -1,5 +1,5 @@
-import { listAll } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import { labRecordTypes } from '@masthead/contract/lab-record-types.ts'
 import type { LabRecord, LabRecordType } from '@masthead/contract/schemas/lab.ts'
 import { type CommandResult, command } from '../arguments/command.ts'

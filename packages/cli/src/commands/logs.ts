@@ -1,4 +1,5 @@
-import { type Client, listAll, paginate } from '@masthead/client/client.ts'
+import type { Client } from '@masthead/client/client.ts'
+import { listAll, paginate } from '@masthead/client/paginate.ts'
 import { deploymentTitle, maxListedFiles } from '@masthead/contract/deployments.ts'
 import { events } from '@masthead/contract/events.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/account.ts'

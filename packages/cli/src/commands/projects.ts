@@ -1,4 +1,4 @@
-import { listAll } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import { type CommandResult, command } from '../arguments/command.ts'
 import { type RunVerb, runVerb } from '../arguments/verbs.ts'
 import type { CommandContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { paginate } from '@masthead/client/client.ts'
+import { paginate } from '@masthead/client/paginate.ts'
 import type { Deployment } from '@masthead/contract/schemas/deployment.ts'
 import { command } from '../arguments/command.ts'
 import { goesLive } from '../deploy/metadata/read-metadata.ts'

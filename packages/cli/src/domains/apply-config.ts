@@ -1,5 +1,6 @@
-import { type Client, paginate } from '@masthead/client/client.ts'
+import type { Client } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
+import { paginate } from '@masthead/client/paginate.ts'
 import { valueAt } from '@masthead/contract/project-file/member-path.ts'
 import type { DomainConfig } from '@masthead/contract/schemas/domains/domain-config.ts'
 import { alignColumns } from '../terminal/layout.ts'

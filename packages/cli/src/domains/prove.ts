@@ -1,4 +1,4 @@
-import { listAll } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import { type ProofState, proofStates } from '@masthead/contract/domains/proofs.ts'
 import type { Proof } from '@masthead/contract/schemas/domains/proof.ts'
 import type { CommandResult } from '../arguments/command.ts'

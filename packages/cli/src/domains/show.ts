@@ -1,4 +1,4 @@
-import { listAll } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import { projectFlag } from '../project/choose-project.ts'
 import { alignColumns } from '../terminal/layout.ts'
 import { domainLines } from './domain-lines.ts'

@@ -1,4 +1,4 @@
-import { paginate } from '@masthead/client/client.ts'
+import { paginate } from '@masthead/client/paginate.ts'
 import { findings } from '@masthead/contract/domains/findings.ts'
 import type { DnsCheck } from '@masthead/contract/schemas/domains/dns-check.ts'
 import type { TimelineEntry } from '@masthead/contract/schemas/domains/domain.ts'

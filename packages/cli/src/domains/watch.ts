@@ -26,8 +26,9 @@ export function nextPollMs({ nextCheckAt, lastCheck, createdAt }: Domain, now: n
   return between(shortest, left, rarest)
 }
 
+/** The least for times that cannot be read. */
 function between(least: number, value: number, most: number): number {
-  return Math.min(most, Math.max(least, value))
+  return value >= least ? Math.min(most, value) : least
 }
 
 export interface Watching {

@@ -1,6 +1,7 @@
 import type { Retry } from '@masthead/client/client.ts'
 import {
   ConnectionError,
+  EndlessListError,
   LostAnswerError,
   ParameterError,
   ProblemError,
@@ -49,7 +50,7 @@ const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: 
 }
 
 function adviceFor(error: ProblemError, also: string): string {
-  if (error.retryAfterMs !== null && error.code !== 'unauthenticated' && error.code !== 'not_found') {
+  if (error.retryAfterMs && error.code !== 'unauthenticated' && error.code !== 'not_found') {
     const wait = formatDuration(error.retryAfterMs)
     if (error.code === 'key_banned') return `Stop whatever else uses this key, and try again in ${wait}.`
     return `Try again in ${wait}.`
@@ -132,6 +133,10 @@ export function describeFailure(error: unknown, also = ''): FailureReport {
   }
   if (error instanceof ParameterError) return localFailure('usage', 'usage', `${error.message}.`, '')
   if (error instanceof LostAnswerError) return localFailure('failed', 'answer_lost', `${error.message}.`, '')
+  if (error instanceof EndlessListError) {
+    const fix = 'Try again later, and tell your operator if it happens again.'
+    return localFailure('failed', 'endless_list', `${error.message}.`, fix)
+  }
   if (error instanceof UnexpectedAnswerError) {
     return localFailure(
       'failed',

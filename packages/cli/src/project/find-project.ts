@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { type Client, paginate } from '@masthead/client/client.ts'
+import type { Client } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
+import { paginate } from '@masthead/client/paginate.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { slugMaxLength } from '@masthead/contract/slugs.ts'
 import type { WantedProject } from './choose-project.ts'

@@ -1,4 +1,5 @@
 import type { Client } from '@masthead/client/client.ts'
+import { pages } from '@masthead/client/paginate.ts'
 import type { AccountEvent } from '@masthead/contract/schemas/account.ts'
 
 type List = Client['listEvents']
@@ -40,12 +41,11 @@ export class NewEvents {
   /** Oldest first. */
   async read(signal: AbortSignal): Promise<AccountEvent[]> {
     const found: AccountEvent[] = []
-    for (let cursor: string | undefined; found.length < maxAtOnce; ) {
-      const { items, next } = await this.#list({ query: { ...this.#query, limit: perPage, cursor }, signal })
+    const query = { ...this.#query, limit: perPage }
+    for await (const items of pages(this.#list, { query, signal })) {
       const fresh = items.filter(({ id }) => id > this.#floor && !this.#seen.has(id))
       found.push(...fresh)
-      if (fresh.length < items.length || next === null) break
-      cursor = next
+      if (fresh.length < items.length || found.length >= maxAtOnce) break
     }
     for (const { id } of found) this.#seen.add(id)
     this.#forgetOld()

@@ -1,4 +1,4 @@
-import { listAll } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import { canonicalEmail } from '@masthead/contract/text/email-address.ts'
 import { type CommandResult, command } from '../../arguments/command.ts'
 import type { CommandContext } from '../../context.ts'

@@ -1,4 +1,4 @@
-import { listAll } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Scope, scopeNames, scopes } from '@masthead/contract/scopes.ts'
 import { type CommandResult, command } from '../../arguments/command.ts'

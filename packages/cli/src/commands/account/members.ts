@@ -1,5 +1,6 @@
-import { type Client, listAll } from '@masthead/client/client.ts'
+import type { Client } from '@masthead/client/client.ts'
 import { LostAnswerError } from '@masthead/client/errors.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { EndedMembership, Member } from '@masthead/contract/schemas/people.ts'
 import { type Role, roleNames, roles } from '@masthead/contract/scopes.ts'

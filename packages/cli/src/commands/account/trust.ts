@@ -1,4 +1,4 @@
-import { listAll } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { TrustedPublisher } from '@masthead/contract/schemas/key.ts'
 import {

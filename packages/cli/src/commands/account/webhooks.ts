@@ -1,4 +1,4 @@
-import { listAll } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import { type EventType, eventTypes } from '@masthead/contract/events.ts'
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Delivery, Webhook } from '@masthead/contract/schemas/webhook.ts'

@@ -1,5 +1,5 @@
-import { listAll } from '@masthead/client/client.ts'
 import { ProblemError } from '@masthead/client/errors.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import type { Domain } from '@masthead/contract/schemas/domains/domain.ts'
 import { CommandError } from '../../errors/command-error.ts'
 import { projectFlag } from '../../project/choose-project.ts'

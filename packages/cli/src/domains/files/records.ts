@@ -1,4 +1,4 @@
-import { listAll } from '@masthead/client/client.ts'
+import { listAll } from '@masthead/client/paginate.ts'
 import {
   type RecordFormatName,
   recordFormatNames,
