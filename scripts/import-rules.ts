@@ -270,7 +270,7 @@ export const privateFiles: readonly PrivateRule[] = [
   {
     files: [`${contract}/src/{schemas/**,routes.ts,openapi.ts,project-file.ts}`],
     from: [`${cli}/**`, `${dashboard}/**`],
-    openTo: [`${cli}/project/parse-project-file.ts`, `${cli}/mcp/tools.ts`],
+    openTo: [`${cli}/project/parse-project-file.ts`, `${cli}/mcp/tools.ts`, `${cli}/recognize-answer.ts`],
     typesPass: true,
     testsPass: true,
     why: 'it loads zod, which would slow down every command and every page',

@@ -19,7 +19,10 @@ export interface JobClaim {
  * Claims jobs that are due, as many as the slots and the shares of their accounts allow: by priority, then longest due
  * first. Skips those another worker is just claiming.
  */
-export async function claimDueJobs(database: Database, { owner, now, slots }: JobClaim): Promise<ClaimedJob[]> {
+export async function claimDueJobs(
+  database: Database,
+  { owner, now, slots }: JobClaim,
+): Promise<ClaimedJob[]> {
   // Read first, so that idle workers don't queue for SQLite's only writer.
   const first = await dueJobs(database.read, now, slots).limit(1).executeTakeFirst()
   if (first === undefined || slots.isFull) return []
