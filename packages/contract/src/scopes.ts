@@ -17,3 +17,8 @@ export const roles = {
 
 export type Role = keyof typeof roles
 export const roleNames = Object.keys(roles) as [Role, ...Role[]]
+
+/** Whether what a member created may end with the change of role. */
+export function allowsLess(role: Role, than: Role): boolean {
+  return roles[role].scopes.length < roles[than].scopes.length
+}

@@ -1,9 +1,8 @@
 import type { Client } from '@masthead/client/client.ts'
 import { LostAnswerError } from '@masthead/client/errors.ts'
 import { listAll } from '@masthead/client/paginate.ts'
-import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { EndedMembership, Member } from '@masthead/contract/schemas/people.ts'
-import { type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
+import { allowsLess, type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
 import { canonicalEmail } from '@masthead/contract/text/email-address.ts'
 import { type CommandResult, command } from '../../arguments/command.ts'
 import { type RunVerb, runVerb } from '../../arguments/verbs.ts'
@@ -65,11 +64,30 @@ async function changeRole(
 ): Promise<CommandResult> {
   const role = parseRole(word)
   const client = await context.signedIn()
-  const person = await personOf(context, client, email)
-  const body = { role, keys: values['keep-keys'] ? ('keep' as const) : ('revoke' as const) }
-  const changed = await client.changeMember({ params: { person }, body, signal: context.signal })
+  const member = await memberOf(context, client, email)
+  const keys = values['keep-keys'] ? 'keep' : 'revoke'
+  if (allowsLess(role, member.role) && !(await confirm(lowerRoleQuestion(member, role, keys), context))) {
+    throw new CommandError('kept', 'The role was not changed.', '')
+  }
+  const params = { person: member.person.id }
+  const changed = await client.changeMember({ params, body: { role, keys }, signal: context.signal })
   context.out.note(`${changed.person.email} is now ${role}${endedNote(changed)}.`)
   return { document: changed, text: '' }
+}
+
+/** What ends with it cannot be restored. */
+function lowerRoleQuestion({ person, role: before }: Member, role: Role, keys: 'keep' | 'revoke'): string {
+  const lost = before === 'owner' ? 'manage this account' : 'publish or change domains'
+  return [
+    `${person.email} will no longer be able to ${lost}.`,
+    ...(keys === 'keep'
+      ? []
+      : [
+          `API keys they created that can do more than a ${role} and invitations they sent are revoked,`,
+          'and pipelines they trusted and webhooks they added are removed.',
+        ]),
+    `Make them a ${role}?`,
+  ].join(' ')
 }
 
 async function removeMember(
@@ -78,12 +96,12 @@ async function removeMember(
   values: MemberValues,
 ): Promise<CommandResult> {
   const client = await context.signedIn()
-  const person = await personOf(context, client, email)
+  const { person } = await memberOf(context, client, email)
   if (!(await confirm(`Remove ${email} from the account?`, context))) {
     throw new CommandError('kept', 'Nobody was removed.', '')
   }
   const query = { keys: values['keep-keys'] ? ('keep' as const) : ('revoke' as const) }
-  const request = { params: { person }, query, signal: context.signal }
+  const request = { params: { person: person.id }, query, signal: context.signal }
   const ended = await client.removeMember(request).catch((error: unknown) => {
     if (!(error instanceof LostAnswerError)) throw error
     return null
@@ -111,12 +129,12 @@ function allMembers({ signal }: CommandContext, client: Client): Promise<Member[
   return listAll(client.listMembers, { query: { limit: 100 }, signal })
 }
 
-async function personOf(context: CommandContext, client: Client, email: string): Promise<Id<'person'>> {
+async function memberOf(context: CommandContext, client: Client, email: string): Promise<Member> {
   const kept = canonicalEmail(email)
   const found = (await allMembers(context, client)).find(
     ({ person }) => person.email === kept || person.id === email,
   )
-  if (found) return found.person.id
+  if (found) return found
   throw new CommandError('not_found', `${email} is not a member.`, 'Run `masthead members` to list them.')
 }
 

@@ -46,7 +46,7 @@ test('a member is found by an address at an international domain, however it is 
   await using place = await workplace()
   await join((await place.run('invite Grace@Müller.example')).stdout.trim())
   for (const email of ['grace@MÜLLER.example', 'grace@xn--mller-kva.example']) {
-    assert.equal((await place.run(`members role ${email} viewer`)).exitCode, 0, email)
+    assert.equal((await place.run(`members role ${email} viewer --yes`)).exitCode, 0, email)
   }
   assert.equal((await place.run('members remove grace@müller.example --yes')).exitCode, 0)
   assert.equal((await place.run('members')).stdout, '')
@@ -65,11 +65,47 @@ test('a removal says what ended with it, and --keep-keys keeps it', async () => 
   await addOwner('stays@example.com')
   await addWebhook(await addOwner('demoted@example.com'))
   await addWebhook(await addOwner('removed@example.com'))
-  const kept = await place.run('members role demoted@example.com viewer --keep-keys')
+  const kept = await place.run('members role demoted@example.com viewer --keep-keys --yes')
   assert.equal(kept.stderr, 'demoted@example.com is now viewer.\n')
   const removed = await place.run('members remove removed@example.com --yes')
   assert.equal(removed.stderr, 'Removed removed@example.com, and 1 webhook removed.\n')
   assert.equal(JSON.parse((await place.run('webhooks --json')).stdout).length, 1)
+})
+
+test('somebody who gets a lower role is asked about first, and nothing ends without the answer', {
+  skip: noTerminal,
+}, async () => {
+  await using place = await workplace()
+  await join((await place.run('invite lea@example.com --role owner')).stdout.trim())
+  await join((await place.run('invite mary@example.com --role owner')).stdout.trim())
+  const roleOfMary = async () => {
+    const { items } = await place.client.listMembers()
+    return items.find(({ person }) => person.email === 'mary@example.com')?.role
+  }
+  for (const [role, lost] of [
+    ['developer', 'manage this account'],
+    ['viewer', 'publish or change domains'],
+  ] as const) {
+    const before = await roleOfMary()
+    const line = `members role mary@example.com ${role}`
+    const unasked = await place.run(line)
+    assert.equal(unasked.exitCode, 2, unasked.stderr)
+    assert.match(unasked.stderr, /Add --yes/)
+    const declined = await place.atTerminal(line, { input: 'n\n' })
+    assert.equal(declined.exitCode, 1)
+    assert.ok(declined.stdout.includes(`will no longer be able to ${lost}`), declined.stdout)
+    assert.match(declined.stdout, /webhooks they added are removed.*The role was not changed\./s)
+    assert.equal(await roleOfMary(), before)
+    const keeping = await place.atTerminal(`${line} --keep-keys`, { input: 'n\n' })
+    assert.doesNotMatch(keeping.stdout, /are removed/)
+    assert.equal((await place.atTerminal(line, { input: 'y\n' })).exitCode, 0)
+    assert.equal(await roleOfMary(), role)
+  }
+  // Nothing ends with the same role or a higher one.
+  for (const role of ['viewer', 'developer', 'owner']) {
+    assert.equal((await place.run(`members role mary@example.com ${role}`)).exitCode, 0)
+  }
+  assert.equal((await place.run('members role mary@example.com viewer --yes')).exitCode, 0)
 })
 
 test('an invitation can be revoked by its address', async () => {

@@ -1,5 +1,5 @@
 import type { Member } from '@masthead/contract/schemas/people.ts'
-import { type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
+import { allowsLess, type Role, roleNames, roles } from '@masthead/contract/scopes.ts'
 import { useState } from 'react'
 import { Confirm } from '../../confirm.tsx'
 import { useChangeRole } from '../../data/people.ts'
@@ -75,10 +75,6 @@ export function RoleChoice({ member: { person, role }, isMe }: RoleChoiceProps) 
       )}
     </>
   )
-}
-
-function allowsLess(role: Role, than: Role): boolean {
-  return roles[role].scopes.length < roles[than].scopes.length
 }
 
 interface LowerRoleProps {
