@@ -10,8 +10,11 @@ import { lockWebhooksOf, type OutboxEvent, takeEvents } from './outbox-store.ts'
 import { ensureQueue, lastSeq } from './queue-store.ts'
 
 const batchSize = 200
-/** Of one webhook. More are not kept for an endpoint that does not accept any. */
-const maxPending = 10_000
+/**
+ * Of one webhook. An endpoint may accept events, and still be too slow for them. With each batch of events they are
+ * counted, which takes two milliseconds for that many.
+ */
+const maxPending = { failing: 10_000, accepting: 30_000 }
 
 /**
  * Turns events of the outbox into deliveries, one for each webhook that wants them. One worker at a time, so that
@@ -27,7 +30,7 @@ export async function readOutbox({ database, now }: Context): Promise<boolean> {
       const wanted = events.filter(
         (event) => event.account_id === webhook.account_id && wants(webhook, event.type),
       )
-      await addDeliveries(tx, webhook, wanted, now())
+      if (wanted.length > 0) await addDeliveries(tx, webhook, wanted, now())
     }
     return events.length === batchSize
   })
@@ -43,8 +46,8 @@ async function addDeliveries(
   events: readonly OutboxEvent[],
   at: number,
 ): Promise<void> {
-  const isFailing = webhook.failing_since !== null
-  let room = isFailing ? maxPending - (await pendingCount(tx, webhook.id, maxPending)) : maxPending
+  const most = webhook.failing_since === null ? maxPending.accepting : maxPending.failing
+  let room = most - (await pendingCount(tx, webhook.id, most))
   const last = new Map<string, number>()
   const rows: Insertable<Schema['webhook_deliveries']>[] = []
   for (const event of events) {

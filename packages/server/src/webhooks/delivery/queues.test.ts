@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { webhookLimits } from '@masthead/contract/webhooks/webhooks.ts'
+import { sql } from 'kysely'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { listEvents } from '../../events/list-events.ts'
 import { system } from '../../events/record-event.ts'
@@ -252,6 +253,39 @@ onEachDatabase('the queues of webhooks', ({ open }) => {
     assert.equal(await webhooks.answer(claimed, 200, { goOn: true }), null)
     webhooks.clock.at += hour
     assert.deepEqual(await webhooks.claim(), [])
+  })
+
+  test('keep 30,000 events for an endpoint that accepts them slowly, and no more', async () => {
+    await using database = await open()
+    const webhooks = await emptied(await startWebhooks(database))
+    await webhooks.record('deployment.ready', 'prj_1')
+    await webhooks.claim()
+    const row = await database.read
+      .selectFrom('webhook_deliveries')
+      .selectAll()
+      .where('state', '=', 'pending')
+      .executeTakeFirstOrThrow()
+    const others = sql.raw(
+      Object.keys(row)
+        .filter((column) => column !== 'id')
+        .join(),
+    )
+    await database.write(async (tx) => {
+      for (let doubling = 0; doubling < 15; doubling++) {
+        await sql`insert into webhook_deliveries (id, ${others})
+          select id || ${sql.lit(doubling.toString(36))}, ${others} from webhook_deliveries
+          where state = 'pending' limit ${30_000 - 2 ** doubling}`.execute(tx)
+      }
+    })
+    const count = async (state: string) =>
+      (await webhooks.states()).filter((one) => one === `deployment.activated ${state}`).length
+    await webhooks.record('deployment.activated', 'prj_2')
+    await webhooks.claim()
+    assert.deepEqual([await count('pending'), await count('failed')], [0, 1])
+    await database.write((tx) => tx.deleteFrom('webhook_deliveries').where('seq', '=', row.seq).execute())
+    await webhooks.record('deployment.activated', 'prj_2')
+    await webhooks.claim()
+    assert.equal(await count('pending'), 1)
   })
 
   test('the log keeps a number of deliveries and a number of days, and whatever is pending', async () => {
