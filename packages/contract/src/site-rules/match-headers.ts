@@ -50,13 +50,16 @@ interface Matched {
   readonly mayAllowReuse: boolean
 }
 
-/** Combinations of rules; sites have a few. */
-const maxKept = 1_000
+/** What one header takes in memory where the headers of a combination of rules are kept. */
+const keptHeaderBytes = 250
 
 /** Finds the headers for a response. The same combination of rules is the same object every time. */
 export class HeaderMatcher {
   readonly #index = new PatternIndex<Entry>()
+  /** By combination of rules. */
   readonly #kept = new Map<string, HeaderChanges>()
+  /** For headers of combinations, of which a site has a few. Hundreds of rules have more than fit into any memory. */
+  #room: number
   /** Null if sites share no domain. */
   readonly #platformDomain: string | null
   /** Whether a value is another one below the platform domain. */
@@ -70,6 +73,7 @@ export class HeaderMatcher {
   constructor(rules: readonly HeaderRule[], platformDomain: string | null = null) {
     this.#platformDomain = platformDomain
     this.#hasHostDependent = rules.some(({ set }) => set.some(([name]) => isHostDependent(name)))
+    let headers = 0
     let addedBytes = 0
     let bytes = 0
     let setsStrictTransport = false
@@ -84,13 +88,15 @@ export class HeaderMatcher {
       const entry = { rule, pattern, order, values: isPlain ? null : values }
       this.#index.add(entry)
       bytes += heapBytesOf(entry)
+      headers += rule.set.length + rule.unset.length
       for (const [name, value] of rule.set) {
         addedBytes += name.length + value.length
         setsStrictTransport ||= name.toLowerCase() === 'strict-transport-security'
       }
     }
     this.addedBytes = addedBytes
-    this.bytes = bytes + this.#index.bytes
+    this.#room = 40 + 8 * headers
+    this.bytes = bytes + this.#index.bytes + this.#room * keptHeaderBytes
     this.setsStrictTransport = setsStrictTransport
   }
 
@@ -132,17 +138,20 @@ export class HeaderMatcher {
     if (matched.length === 0) return null
     const platformDomain = this.#platformDomain
     const at = { hostname, platformDomain }
-    if (matched.some(({ entry }) => entry.values !== null)) return combine(matched, at, false)
+    if (matched.some(({ entry }) => entry.values !== null)) return combine(matched, at)
     const isBelow =
       this.#hasHostDependent && platformDomain !== null && isBelowPlatform(hostname, platformDomain)
     const rules = matched.map(({ entry, mayAllowReuse }) => `${entry.order}${mayAllowReuse ? '' : '-'}`)
     const key = `${isBelow ? 'p' : ''}${rules.join()}`
     const known = this.#kept.get(key)
     if (known !== undefined) return known
-    const isKept = this.#kept.size < maxKept
-    const changes = combine(matched, at, isKept)
-    if (isKept) this.#kept.set(key, changes)
-    return changes
+    const changes = combine(matched, at)
+    const size = 1 + changes.set.size + changes.unset.size
+    if (size > this.#room) return changes
+    this.#room -= size
+    const kept = { ...changes, isKept: true }
+    this.#kept.set(key, kept)
+    return kept
   }
 }
 
@@ -165,7 +174,6 @@ function withoutOwned(rule: HeaderRule): HeaderRule {
 function combine(
   matched: readonly Matched[],
   { hostname, platformDomain }: { hostname: string; platformDomain: string | null },
-  isKept: boolean,
 ): HeaderChanges {
   const unset = new Set<string>()
   const given = new Map<string, GivenValues>()
@@ -192,7 +200,7 @@ function combine(
       given.set(name.toLowerCase(), known)
     }
   }
-  return { isKept, unset, set: new Map(Array.from(given, ([key, values]) => [key, values.result])) }
+  return { isKept: false, unset, set: new Map(Array.from(given, ([key, values]) => [key, values.result])) }
 }
 
 /**

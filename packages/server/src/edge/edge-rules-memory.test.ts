@@ -56,3 +56,39 @@ for (const [kind, rules] of Object.entries(heavyRules)) {
     assert.equal(edge.calls.find, find)
   })
 }
+
+/** Sites with 600 headers, of which each of 300 paths has others. */
+const manyHeaders: Record<string, { headers: string; pathOf: (id: string) => string }> = {
+  'paths of their own': { headers: lines(300, (id) => `/${id}\n B: c`), pathOf: (id) => `/${id}` },
+  placeholders: { headers: '/:id\n B: :id', pathOf: (id) => `/f${id}` },
+  'files of their own': { headers: lines(300, (id) => `/f${id}\n B: c`), pathOf: (id) => `/f${id}` },
+}
+
+for (const [kind, { headers, pathOf }] of Object.entries(manyHeaders)) {
+  test(`a site with many headers and ${kind} takes no more memory than the edge may use for sites`, async () => {
+    const maxSiteBytes = 8 * 1024 ** 2
+    await using edge = await startEdge({}, 'both', { maxSiteBytes })
+    const common = `/*\n${lines(600, (id) => ` A${id}: b`)}`
+    const files = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`/f${String(at).padStart(4, '0')}`, 'f']),
+    )
+    await edge.publish(
+      'hello',
+      { '/404.html': 'x'.repeat(600), ...files, '/_headers': `${common}\n${headers}` },
+      { encoded: true },
+    )
+    await edge.ask('/')
+    const before = heapUsed()
+    for (let at = 0; at < 300; at++) {
+      const path = pathOf(String(at).padStart(4, '0'))
+      for (const coding of ['gzip', 'identity']) {
+        const answer = await edge.exchange(
+          `GET ${path} HTTP/1.1\r\nHost: hello.masthead.localhost\r\nAccept-Encoding: ${coding}\r\nConnection: close\r\n\r\n`,
+        )
+        assert.match(answer, /^HTTP\/1\.1 (200|404) .*\r\nB: /s)
+      }
+    }
+    const taken = heapUsed() - before
+    assert.ok(taken < maxSiteBytes, `${taken} bytes`)
+  })
+}

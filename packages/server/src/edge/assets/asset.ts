@@ -31,9 +31,32 @@ export interface AssetOptions {
   varies?: { canonical: string | undefined }
   /** From the site's own rules, applied one after the other. */
   changes?: readonly HeaderChanges[]
-  /** How many files with other headers may still be kept. All files of a site share it. */
-  variants: { left: number }
+  /** Of files with other headers. All files of a site share it. */
+  variants: KeptVariants
 }
+
+/** The header fields of a file without those of rules. */
+const usualFields = 12
+/** Of files with headers of rules, most have fewer. */
+const fieldsPerFile = 40
+
+/** How many files with other headers may still be kept. Rules could give each thousands of headers. */
+export class KeptVariants {
+  #fieldsLeft: number
+
+  constructor(files: number) {
+    this.#fieldsLeft = files * fieldsPerFile
+  }
+
+  tryKeep({ set }: HeaderChanges): boolean {
+    const fields = usualFields + set.size
+    if (fields > this.#fieldsLeft) return false
+    this.#fieldsLeft -= fields
+    return true
+  }
+}
+
+const noVariants = new KeptVariants(0)
 
 /** A published file and all replies that contain it. */
 export class Asset {
@@ -102,16 +125,20 @@ export class Asset {
     this.#changed ??= new WeakMap()
     const known = this.#changed.get(changes)
     if (known !== undefined) return known
+    const { variants } = this.#options
+    const isKept = changes.isKept && variants.tryKeep(changes)
     const asset = new Asset(this.#path, this.file, {
       ...this.#options,
       changes: [...this.#changes, changes],
+      variants: isKept ? variants : noVariants,
     })
-    const { variants } = this.#options
-    if (changes.isKept && variants.left > 0) {
-      variants.left--
-      this.#changed.set(changes, asset)
-    }
+    if (isKept) this.#changed.set(changes, asset)
     return asset
+  }
+
+  /** Whether `with` returns the same object every time. */
+  keeps(changes: HeaderChanges | null): boolean {
+    return changes === null || this.#changed?.has(changes) === true
   }
 
   form(coding: Coding): AssetForm {

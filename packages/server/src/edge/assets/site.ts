@@ -10,12 +10,14 @@ import { detachString } from '../../kernel/cache/memoize.ts'
 import { createdAt } from '../../kernel/ids.ts'
 import type { SiteRecord, StrictTransport } from '../../projects/site.ts'
 import { createGate, type Gate } from '../protection/gate.ts'
-import { Asset } from './asset.ts'
+import { Asset, KeptVariants } from './asset.ts'
 import { blockedPage } from './pages.ts'
 import type { Reply } from './reply.ts'
 
 /** What a file and its headers usually take in memory. */
 const usualFileBytes = 1_024
+/** A few more than there are files, for those that answer at several paths. */
+const moreVariants = 20
 /** Of a path that is remembered. */
 const longestPath = 256
 
@@ -42,15 +44,16 @@ export class Site {
   readonly rules: IndexedRules | null
   /** Null until the first file is asked for. */
   #fingerprints: Fingerprints | null = null
+  /** With the headers of rules, if they do not depend on the host. */
   readonly #assets = new Map<string, Asset>()
-  /** Without the headers of rules. */
+  /** Without them. */
   readonly #bareAssets = new Map<string, Asset>()
   /** The same, where another path shows them. */
   readonly #bareElsewhere = new Map<string, Asset>()
   readonly #forNavigations: ResolvedAssets
   readonly #forOthers: ResolvedAssets
   /** Rules for many hosts or patterns could make many of each file. */
-  readonly #variants: { left: number }
+  readonly #variants: KeptVariants
 
   constructor(
     record: SiteRecord,
@@ -72,7 +75,7 @@ export class Site {
       canShow: (path: string) => findFile(this.manifest, path) !== null,
     }
     this.rules = rules === null ? null : indexRules(rules, server, files)
-    this.#variants = { left: 2 * this.manifest.size + 1_000 }
+    this.#variants = new KeptVariants(this.manifest.size + moreVariants)
     this.#forNavigations = new ResolvedAssets(this.manifest.size)
     this.#forOthers = new ResolvedAssets(this.manifest.size)
   }
@@ -93,15 +96,15 @@ export class Site {
   /** A file at its own path. Headers are built on the first request for it and cached. */
   asset(path: string, hostname: string): Asset {
     const headers = this.rules?.headers ?? null
-    if (headers?.dependsOnHost === true) return this.assetAt(path, null, hostname)
+    if (headers === null) return this.#bareAt(path)
+    if (headers.dependsOnHost) return this.assetAt(path, null, hostname)
     const known = this.#assets.get(path)
     if (known !== undefined) return known
-    const asset =
-      headers === null
-        ? this.#createAsset(path, this.#isFingerprinted(path))
-        : this.assetAt(path, null, hostname)
-    // The path is a slice of a request, which it would keep alive.
-    this.#assets.set(detachString(path), asset)
+    const changes = this.headerChangesAt(path, null, hostname, false)
+    const bare = this.#bareAt(path)
+    const asset = bare.with(changes)
+    const isKept = changes === null || bare.keeps(changes) || this.#variants.tryKeep(changes)
+    if (isKept) this.#assets.set(detachString(path), asset)
     return asset
   }
 
@@ -122,6 +125,7 @@ export class Site {
     const known = this.#bareAssets.get(path)
     if (known !== undefined) return known
     const asset = this.#createAsset(path, this.#isFingerprinted(path))
+    // The path is a slice of a request, which it would keep alive.
     this.#bareAssets.set(detachString(path), asset)
     return asset
   }
