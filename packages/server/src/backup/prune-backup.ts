@@ -4,6 +4,13 @@ import { FileList } from './files/file-list.ts'
 import { StoredFiles } from './files/stored-files.ts'
 import { listSnapshots, type SnapshotFolder } from './snapshot-folder.ts'
 
+/** Of interrupted snapshots, only the newest list of files is of use: its compressed forms need not be read again. */
+export async function clearInterrupted(folder: string): Promise<void> {
+  const interrupted = (await listSnapshots(folder)).filter(({ isComplete }) => !isComplete)
+  for (const snapshot of interrupted.slice(0, -1)) await snapshot.remove()
+  await interrupted.at(-1)?.removeRows()
+}
+
 /**
  * Removes interrupted snapshots, complete ones beyond the newest `keep`, and the files that only they used. One that
  * somebody renamed stays, and so does the one that was just made, also if another machine's clock is ahead. Returns the

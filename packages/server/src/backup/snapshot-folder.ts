@@ -101,6 +101,11 @@ export class SnapshotFolder {
     await rm(this.path, { recursive: true, force: true })
   }
 
+  async removeRows(): Promise<void> {
+    for (const ending of ['', '-journal', '-wal', '-shm'])
+      await rm(`${this.rowsFile}${ending}`, { force: true })
+  }
+
   get #manifestFile(): string {
     return join(this.path, 'manifest.json')
   }

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type BlobStore, blobPath, documentPath } from '../blobs/blob-store.ts'
 import { ownDataFolder } from '../database/data-folder-lock.ts'
 import type { DatabaseLocation } from '../database/database.ts'
+import { isStorageFull } from '../database/database-errors.ts'
 import { makeFolder } from '../kernel/program/make-folder.ts'
 import { OperatorError } from '../kernel/program/process-lifetime.ts'
 import { createSecretFile } from '../secrets/key-files.ts'
@@ -16,7 +17,7 @@ import { countFiles, type FileTotals, type InstalledFile, installedFiles } from 
 import { digestContent, isMissing, readContent, type StoredContent } from './files/read-content.ts'
 import { StoredFiles } from './files/stored-files.ts'
 import type { ProgressReport } from './progress-report.ts'
-import { pruneBackup } from './prune-backup.ts'
+import { clearInterrupted, pruneBackup } from './prune-backup.ts'
 import { identifyInstallation } from './rows/installation-identity.ts'
 import { sqliteReader } from './rows/row-reader.ts'
 import { snapshotRows } from './rows/snapshot-rows.ts'
@@ -65,6 +66,7 @@ export async function takeBackup(input: BackupInput): Promise<BackupResult> {
   if (lock === null) throw new OperatorError(`Another command is using ${folder}. Wait until it has ended.`)
   try {
     await markBackupFolder(folder, installation)
+    await clearInterrupted(folder)
     const earlier = await listSnapshots(folder)
     const snapshot = await createSnapshotFolder(folder, new Date())
     const stored = new StoredFiles(join(folder, 'files'))
@@ -76,6 +78,10 @@ export async function takeBackup(input: BackupInput): Promise<BackupResult> {
     const unreadable =
       lost.length === 0 ? await pruneBackup(folder, { keep: input.keep, made: snapshot.name }) : []
     return { name: snapshot.name, manifest, added: stored.added, unreadable }
+  } catch (error) {
+    // A server may need the space, and what was copied is no backup yet.
+    if (isStorageFull(error)) await pruneBackup(folder, { keep: null, made: '' }).catch(() => {})
+    throw error
   } finally {
     lock.release()
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -8,8 +8,8 @@ import { until } from '@masthead/testing/until.ts'
 import { createInstallation, storedFiles } from '../backup/installation.test-kit.ts'
 import { runHere, runProgram, startProgram } from './run-program.test-kit.ts'
 
-const countFiles = async (folder: string) =>
-  (await readdir(folder, { recursive: true }).catch(() => [])).length
+const listFiles = (folder: string) => readdir(folder, { recursive: true }).catch(() => [])
+const countFiles = async (folder: string) => (await listFiles(folder)).length
 
 test('backup and restore, each killed twice, end with the same files and rows', async () => {
   await using installation = await createInstallation({
@@ -32,6 +32,8 @@ test('backup and restore, each killed twice, end with the same files and rows', 
       child.kill('SIGKILL')
       assert.equal((await done()).status, null)
     }
+    const copiesOfRows = (await listFiles(backup)).filter((path) => path.endsWith('rows.db'))
+    assert.equal(copiesOfRows.length, 1)
     const { status, stderr } = await runProgram(args, env)
     assert.equal(status, 0, stderr)
   }
@@ -123,6 +125,36 @@ test('a full disk ends a backup with one line', {
     assert.match(said.join('\n'), /^.*\. The disk is full\. Free some space and run this again\.$/)
     assert.equal(status, 1)
   }
+})
+
+test('a backup that does not fit leaves earlier ones, and the space that was free', {
+  skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root can mount a small disk',
+}, async () => {
+  await using installation = await createInstallation({ accounts: 4, filesPerDeployment: 200 })
+  await using disk = await smallDisk(32)
+  const folder = join(disk.path, 'backup')
+  const backUp = () => runProgram(['backup', folder], { MASTHEAD_DATA: installation.dataFolder })
+  const freeBytes = async () => (await statfs(disk.path)).bfree * 4096
+  const leave = async (bytes: number) => {
+    fillDisk(join(disk.path, 'filler'))
+    const { size } = await stat(join(disk.path, 'filler'))
+    await truncate(join(disk.path, 'filler'), size - bytes)
+  }
+  /** Of folders, and of the file that locks the backup. */
+  const small = 64 * 1024
+  await leave(3 * 1024 ** 2)
+  for (let round = 0; round < 2; round++) {
+    const before = await freeBytes()
+    assert.equal((await backUp()).status, 1)
+    assert.ok((await freeBytes()) > before - small)
+  }
+  await rm(join(disk.path, 'filler'))
+  const { status, stderr } = await backUp()
+  assert.equal(status, 0, stderr)
+  await leave(128 * 1024)
+  assert.equal((await backUp()).status, 1)
+  assert.ok((await freeBytes()) > 128 * 1024 - small)
+  assert.equal((await runProgram(['verify', folder], {})).status, 0)
 })
 
 test('a snapshot without files that were lost before is not complete, and restored only if told to', async () => {
