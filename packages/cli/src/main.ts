@@ -7,7 +7,7 @@ import type { Command } from './arguments/command.ts'
 import { commandHelp, overview } from './arguments/help.ts'
 import { type Parsed, parseArguments } from './arguments/parse.ts'
 import { createContext } from './context.ts'
-import { exitCodes, Interrupted, resultLostError } from './errors/command-error.ts'
+import { exitCodes, folderRemovedError, Interrupted, resultLostError } from './errors/command-error.ts'
 import { describeFailure } from './errors/failure.ts'
 import { asTyped, describeLaunch, type Launch } from './launch.ts'
 import { newerServerNote } from './newer-server.ts'
@@ -104,7 +104,7 @@ async function perform(
   if (command === null) return out.result(overview(commands, heading, launch.command))
   if (values.help) return out.result(commandHelp(command, heading, launch.command))
 
-  const cwd = process.cwd()
+  const cwd = currentFolder(process)
   let serverVersion: string | null = null
   const context = await createContext({
     cwd,
@@ -128,6 +128,14 @@ async function perform(
     if (note !== null) out.note(note)
   }
   return failure
+}
+
+function currentFolder(process: NodeJS.Process): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    throw folderRemovedError(error)
+  }
 }
 
 function printFailure(error: unknown, out: Output, also: string): number {

@@ -58,6 +58,16 @@ export function resultLostError(cause: NodeJS.ErrnoException): CommandError {
   )
 }
 
+export function folderRemovedError(cause: unknown): CommandError {
+  return new CommandError(
+    'folder_removed',
+    'The current folder was removed or replaced while your shell was in it.',
+    'Enter it again with `cd "$PWD"`, then repeat the command.',
+    'failed',
+    cause,
+  )
+}
+
 /** The person pressed Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
