@@ -1,5 +1,6 @@
 import { listAll } from '@masthead/client/paginate.ts'
 import { deploymentSource } from '@masthead/contract/deployments.ts'
+import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { type CommandResult, command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
@@ -26,7 +27,10 @@ export const deployments = command({
   ],
   words: 2,
   async run(context, values, [word, id]) {
-    if (word === 'delete') return remove(context, namedProject(context, values.project), id)
+    if (word === 'delete') {
+      const project = namedProject(context, values.project)
+      return remove(context, project, parseDeploymentId(id, projectFlag(values.project)))
+    }
     if (id !== undefined)
       throw usageError(`Unexpected argument "${id}".`, 'See `masthead deployments --help`.')
     return list(context, namedProject(context, word, values.project), projectFlag(word ?? values.project))
@@ -59,9 +63,8 @@ async function list(context: CommandContext, project: string, also: string): Pro
 async function remove(
   context: CommandContext,
   project: string,
-  word: string | undefined,
+  deployment: Id<'deployment'>,
 ): Promise<CommandResult> {
-  const deployment = parseDeploymentId(word)
   const client = await context.signedIn()
   const question = `Delete ${deployment}? Its preview stops working, and you can no longer roll back to it.`
   if (!(await confirm(question, context))) throw new CommandError('kept', 'It was not deleted.', '')

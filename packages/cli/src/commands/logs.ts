@@ -9,7 +9,7 @@ import { formatLocation } from '@masthead/contract/site-rules/findings.ts'
 import { formatBytes } from '@masthead/contract/text/byte-size.ts'
 import { type CommandResult, command } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
-import { namedProject } from '../project/choose-project.ts'
+import { namedProject, projectFlag } from '../project/choose-project.ts'
 import { parseDeploymentId } from '../project/deployment-id.ts'
 import { deploymentName } from '../terminal/deployment-name.ts'
 import { clockTime, formatCount } from '../terminal/format.ts'
@@ -31,7 +31,8 @@ export const logs = command({
   async run(context, values, [word]) {
     const project = namedProject(context, values.project)
     if (word === undefined) return projectLog(context, project)
-    return deploymentLog(context, project, parseDeploymentId(word), values.files === true)
+    const deployment = parseDeploymentId(word, projectFlag(values.project))
+    return deploymentLog(context, project, deployment, values.files === true)
   },
 })
 

@@ -39,9 +39,9 @@ test('wrong words after projects and deployments are explained before anything i
     ['projects create -x-', '--'],
     ['projects rename site', 'Use `masthead projects rename PROJECT SLUG`.'],
     ['projects delete site --name x', 'See `masthead projects --help`.'],
-    ['deployments delete', 'Run `masthead deployments` to list the IDs.'],
+    ['deployments delete', 'Run `masthead deployments --project site` to list the IDs.'],
     ['deployments site more', 'See `masthead deployments --help`.'],
-    ['logs yesterday -p site', 'Run `masthead deployments` to list the IDs.'],
+    ['logs yesterday -p site', 'Run `masthead deployments --project site` to list the IDs.'],
   ] as const) {
     const project = words.startsWith('deployments delete') ? ' -p site' : ''
     const { exitCode, stderr } = await place.run(words + project)

@@ -55,7 +55,7 @@ export const rollback = command({
     const { out, signal } = context
     const project = namedProject(context, values.project)
     const also = projectFlag(values.project)
-    const chosen = word === undefined ? null : parseDeploymentId(word)
+    const chosen = word === undefined ? null : parseDeploymentId(word, also)
     const client = await context.signedIn()
     const listing = { params: { project }, query: { limit: 100 }, signal }
     const { slug, url, productionBranch } = await client.getProject({ params: { project }, signal })

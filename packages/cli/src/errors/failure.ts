@@ -75,7 +75,11 @@ const listedBy: Record<string, (also: string) => string> = {
 function notFoundAdvice({ detail }: ProblemError, also: string): string {
   if (detail.startsWith('There is nothing at ')) return '/docs/api of the server lists every request.'
   const kinds = Object.keys(listedBy).join('|')
-  const [, kind = ''] = new RegExp(`^(?:There is|The project \\S+ has) no (${kinds}) `).exec(detail) ?? []
+  const missing = new RegExp(
+    `^(?:There is|The project \\S+ has) no (${kinds}) |is not a valid (${kinds})\\.$`,
+  )
+  const [, absent, invalid] = missing.exec(detail) ?? []
+  const kind = absent ?? invalid ?? ''
   return (
     listedBy[kind]?.(also) ??
     `Run \`masthead projects\` to list your projects, or \`masthead domains${also}\` to list the domains of one.`
@@ -170,7 +174,9 @@ function describeProblem(error: ProblemError, also: string): FailureReport {
 
 /** Whether the message already says the same as the field error. */
 function isRepeated(detail: string, { path, message }: { path: string; message: string }): boolean {
-  return [message, `${message}.`, `${path || 'The body'} ${message}.`].includes(detail)
+  const subject = path || 'the body'
+  const said = [message, `${message}.`, `${subject} ${message}.`, `the ${subject} ${message}.`]
+  return said.some((text) => text.toLowerCase() === detail.toLowerCase())
 }
 
 const worthMentioningMs = 2000

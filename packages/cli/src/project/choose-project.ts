@@ -17,7 +17,13 @@ export function namedProject(context: CommandContext, ...named: readonly (string
 function parseProjectName(text: string): string {
   const fault = /^prj_[a-z0-9]+$/.test(text) ? null : slugError(text)
   if (fault === null) return text
-  throw usageError(`"${text}" is not a project: a slug ${fault}.`, 'Run `masthead projects` to list yours.')
+  const suggested = suggestSlug(text)
+  throw usageError(
+    `"${text}" is not a project: a slug ${fault}.`,
+    suggested === null
+      ? 'Run `masthead projects` to list yours.'
+      : `Use a slug such as ${suggested}. \`masthead projects\` lists yours.`,
+  )
 }
 
 export interface WantedProject {

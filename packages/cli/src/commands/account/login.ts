@@ -60,6 +60,9 @@ export const logout = command({
   words: 0,
   async run(context) {
     await context.storeKey(null)
+    if (context.env.MASTHEAD_KEY?.trim()) {
+      context.out.note('MASTHEAD_KEY is still set, and commands go on using it.')
+    }
     return { document: { server: context.server }, text: `Signed out of ${context.server}.` }
   },
 })
