@@ -31,7 +31,8 @@ export function linkTargets(header: string | null, wanted: string, base: string)
   })
 }
 
-const longestRetryAfter = 31 * day
+/** Longer is a mistake of the CA, or of a proxy with another clock, and certificates would expire meanwhile. */
+const longestRetryAfter = day
 
 /** When a Retry-After header (seconds or a date) allows a retry; null if there is none or it is malformed. */
 export function retryAfter(header: string | null, now: number): number | null {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
-import { day, hour } from '../../kernel/clock.ts'
+import { day, hour, second } from '../../kernel/clock.ts'
 import type { CaaRecord } from '../caa/caa.ts'
 import type { CertificateState } from '../certificate-state.ts'
 import { type Fault, faultProxy, refusal } from '../fault-proxy.test-kit.ts'
@@ -51,6 +51,14 @@ onEachDatabase('a CA that refuses', ({ open }) => {
         /said: "too many certificates already issued for "acme\.test""$/,
       )
       assertWait(state, 2 * hour)
+    })
+  })
+
+  test('for a month is asked again after a day', { skip }, async () => {
+    const retryAfter = { 'retry-after': `${(30 * day) / second}` }
+    await failOnce(refusal('serverInternal', 'away', { status: 503, headers: retryAfter }), (state) => {
+      assert.equal(state.lastError?.kind, 'server_internal')
+      assertWait(state, day)
     })
   })
 
