@@ -15,7 +15,7 @@ import {
   putBucket,
   setOutcome,
 } from './budget-store.ts'
-import { availableAt, giveBack, refillInterval, take } from './token-bucket.ts'
+import { availableAt, currentBucket, giveBack, refillInterval, take } from './token-bucket.ts'
 
 export interface OrderCharge {
   name: string
@@ -111,7 +111,7 @@ async function allowedAt(
   let latest = order.at
   for (const limit of limits) {
     if (limit.afterFailure === true && !(await hasFailedSince(db, order, order.at - limit.within))) continue
-    const bucket = await findBucket(db, bucketOf(limit, order))
+    const bucket = currentBucket(await findBucket(db, bucketOf(limit, order)), limit, order.at)
     const available = availableAt(bucket, limit, await tokensToLeave(db, limit, order, charge))
     if (available > order.at) latest = Math.max(latest, await queuedAt(db, limit, order, available))
   }
@@ -142,7 +142,7 @@ async function queuedAt(db: Reader | Tx, limit: OrderLimit, order: NewOrder, fro
 
 async function takeFrom(tx: Tx, limit: OrderLimit, order: NewOrder, at: number): Promise<void> {
   const key = bucketOf(limit, order)
-  await putBucket(tx, key, take(await findBucket(tx, key), limit, at))
+  await putBucket(tx, key, take(currentBucket(await findBucket(tx, key), limit, at), limit, at))
 }
 
 async function giveBackTo(tx: Tx, limit: OrderLimit, order: NewOrder): Promise<void> {

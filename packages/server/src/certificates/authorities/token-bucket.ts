@@ -16,6 +16,15 @@ export function refillInterval({ count, within }: BucketSize): number {
   return within / count
 }
 
+/** Without a state from before the clock was set back, or nothing could be taken until it has caught up. */
+export function currentBucket(
+  bucket: Bucket | undefined,
+  { within }: BucketSize,
+  now: number,
+): Bucket | undefined {
+  return bucket !== undefined && bucket.fullAt > now + 2 * within ? undefined : bucket
+}
+
 /** When a token can be taken while leaving this many others. */
 export function availableAt(bucket: Bucket | undefined, size: BucketSize, leaving = 0): number {
   if (bucket === undefined) return 0

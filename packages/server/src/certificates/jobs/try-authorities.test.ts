@@ -79,6 +79,15 @@ test('an authority that is down is left alone for a minute, unless all are', asy
   }
 })
 
+test('an authority that was down is asked again once the clock has been set back', async () => {
+  const { run, failing, clock } = startAuthorities('first', 'second')
+  failing.set('first', 'unreachable')
+  await run()
+  failing.delete('first')
+  clock.at -= day
+  assert.deepEqual(await run(), { by: 'first', how: 'issued', asked: ['first'] })
+})
+
 test('an authority that only refuses this name is asked for the next one', async () => {
   const { run, failing } = startAuthorities('first', 'second')
   failing.set('first', 'rejected_name')

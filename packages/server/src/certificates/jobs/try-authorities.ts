@@ -61,7 +61,11 @@ export async function tryAuthorities(
   const failed: FailedTry[] = []
   const passedOver = () => failed.map(({ issuer, outcome }) => toPassedOver(issuer, outcome.failure))
   const inOrder = issuers.toSorted((one, other) => hasOrder(other, row) - hasOrder(one, row))
-  const isResting = (issuer: Issuer) => (resting.get(issuer)?.until ?? 0) > now()
+  const isResting = (issuer: Issuer) => {
+    const left = (resting.get(issuer)?.until ?? 0) - now()
+    // A rest that takes longer is from before the clock was set back.
+    return left > 0 && left <= restAfterOutage
+  }
   const someAreAwake = issuers.some((issuer) => !isResting(issuer))
   for (const issuer of inOrder) {
     const rest = someAreAwake && isResting(issuer) ? resting.get(issuer) : undefined

@@ -49,17 +49,19 @@ export function startCertificateWorker(
   let burst: Burst | null = null
   /** The attempt that finished last. */
   let last = { took: 0, finishedAt: 0 }
+  /** The ramp goes by a clock that nobody sets back. */
+  const elapsed = () => performance.now()
 
-  const startBurst = (ramp: Ramp): Burst => ({ since: now(), ramp, finished: 0 })
+  const startBurst = (ramp: Ramp): Burst => ({ since: elapsed(), ramp, finished: 0 })
 
   /** Starts jobs that are due. Returns how long to sleep until there may be more. */
   async function startDueJobs(): Promise<number> {
     const current = burst ?? startBurst(ramps.usual)
-    const average = concurrencyOf(current, now(), concurrency)
+    const average = concurrencyOf(current, elapsed(), concurrency)
     slots.resize(Math.max(Math.floor(average), 1))
-    const untilNext = average < concurrency ? untilMore(current, now()) : longestSleep
+    const untilNext = average < concurrency ? untilMore(current, elapsed()) : longestSleep
     if (slots.isFull) return untilNext
-    const pause = last.finishedAt + pauseAfter(last.took, average) - now()
+    const pause = last.finishedAt + pauseAfter(last.took, average) - elapsed()
     if (pause > 0) return Math.min(pause, untilNext)
     const claim = { owner: `${owner}-${claims++}`, now: await exactTime(now), slots }
     const jobs = await claimDueJobs(database, claim)
@@ -71,11 +73,11 @@ export function startCertificateWorker(
       burst = current
     }
     for (const job of jobs) {
-      const startedAt = now()
+      const startedAt = elapsed()
       const run = runJob(context, job, options, stopping.signal).finally(() => {
         running.delete(job)
         slots.release(job.row.account_id)
-        last = { took: now() - startedAt, finishedAt: now() }
+        last = { took: elapsed() - startedAt, finishedAt: elapsed() }
         if (burst !== null) burst.finished++
         waker.wake()
       })

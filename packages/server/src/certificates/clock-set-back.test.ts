@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skipWithout } from '@masthead/testing/peers/peers.ts'
+import { onEachDatabase } from '../database/each-database.test-kit.ts'
+import { day, hour } from '../kernel/clock.ts'
+import { startPebbleCa } from './issuing.test-kit.ts'
+import { renewDue } from './renew.ts'
+
+const skip = skipWithout('pebble')
+const silent = { warn: () => {} }
+const limits = [{ count: 300, within: 3 * hour, per: 'account', of: 'orders' } as const]
+
+onEachDatabase('after a clock that was a year ahead was set back', ({ open }) => {
+  test('names that failed meanwhile are tried again, and the budget allows orders', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    await using database = await open()
+    const clock = { ahead: 365 * day }
+    await using node = await ca.startWorking(database, { authority: { limits } }, { clock })
+    // By this clock, everything that the CA creates has expired.
+    await node.request('www.acme.test')
+    await node.until(async () => (await node.state('www.acme.test')).attempts === 1)
+    clock.ahead = 0
+    await node.get('www.other.test')
+    await renewDue(node.context, silent)
+    await node.untilValid('www.acme.test')
+    assert.equal(ca.orders.length, 3)
+  })
+})
