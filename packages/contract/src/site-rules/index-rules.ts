@@ -17,14 +17,21 @@ export interface RulesServer {
   platformDomain?: string
 }
 
-export function indexRules(
+/** `pause` is awaited between rules: thousands of long ones take half a second. */
+export async function indexRules(
   { redirects, headers }: SiteRules,
   { countryHeader = null, platformDomain }: RulesServer = {},
   files?: RuledFiles,
-): IndexedRules | null {
+  pause: () => Promise<void> | undefined = () => undefined,
+): Promise<IndexedRules | null> {
   if (redirects.length + headers.length === 0) return null
+  const matcher = new RedirectMatcher([], countryHeader, files)
+  for (const rule of redirects) {
+    matcher.add(rule)
+    await pause()
+  }
   return {
-    redirects: redirects.length === 0 ? null : new RedirectMatcher(redirects, countryHeader, files),
+    redirects: redirects.length === 0 ? null : matcher,
     headers: headers.length === 0 ? null : new HeaderMatcher(headers, platformDomain ?? null),
   }
 }

@@ -68,8 +68,8 @@ export class RedirectMatcher {
   readonly #forced = new PatternIndex<Entry>()
   readonly #countryHeader: string | null
   readonly #files: RuledFiles
-  /** What it takes in memory, at most. */
-  readonly bytes: number
+  #rules = 0
+  #entryBytes = 0
 
   /** The header with the visitor's country is for caches; null if there is none. */
   constructor(
@@ -79,19 +79,26 @@ export class RedirectMatcher {
   ) {
     this.#countryHeader = countryHeader
     this.#files = files
-    let bytes = 0
-    for (const [order, rule] of rules.entries()) {
-      const pattern = parsePattern(rule.from, rule.splat)
-      const isFile = rule.status === 200 || rule.status === 404
-      const file = isFile ? parseFileTarget(rule.to) : null
-      const redirect = isFile ? null : parseRedirectTarget(rule.to)
-      if (typeof pattern === 'string' || typeof file === 'string' || typeof redirect === 'string') continue
-      const entry = { rule, pattern, order, redirect, file: file?.path ?? null }
-      this.#index.add(entry)
-      if (rule.force === true) this.#forced.add(entry)
-      bytes += heapBytesOf(entry)
-    }
-    this.bytes = bytes + this.#index.bytes + this.#forced.bytes
+    for (const rule of rules) this.add(rule)
+  }
+
+  /** After all others. */
+  add(rule: RedirectRule): void {
+    const order = this.#rules++
+    const pattern = parsePattern(rule.from, rule.splat)
+    const isFile = rule.status === 200 || rule.status === 404
+    const file = isFile ? parseFileTarget(rule.to) : null
+    const redirect = isFile ? null : parseRedirectTarget(rule.to)
+    if (typeof pattern === 'string' || typeof file === 'string' || typeof redirect === 'string') return
+    const entry = { rule, pattern, order, redirect, file: file?.path ?? null }
+    this.#index.add(entry)
+    if (rule.force === true) this.#forced.add(entry)
+    this.#entryBytes += heapBytesOf(entry)
+  }
+
+  /** What it takes in memory, at most. */
+  get bytes(): number {
+    return this.#entryBytes + this.#index.bytes + this.#forced.bytes
   }
 
   get size(): number {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { SiteRules } from '@masthead/contract/site-rules/rules.ts'
 import { startEdge } from './edge.test-kit.ts'
 
@@ -83,4 +84,24 @@ test('a thousand patterns in one folder apply to long addresses as well', async 
   assert.equal(answer.headers.location, `/pages/x/${rest}`)
   assert.equal((await edge.ask(`/${rest}end`)).headers.location, '/front')
   assert.equal((await edge.ask(`/${letters(200)}-${letters(200)}.htm`)).headers.location, `/${letters(200)}`)
+})
+
+test('visitors of other sites are answered while a site with many long rules is loaded', async () => {
+  await using edge = await startEdge()
+  await edge.publish('light', { '/index.html': 'front' })
+  await edge.publish('hello', {
+    '/index.html': 'front',
+    '/_redirects': lines(500, (at) => `/${at}${'/é'.repeat(600)}/:x /t 301!`),
+  })
+  const light = { host: 'light.masthead.localhost' }
+  await edge.ask('/', light)
+  const answered: string[] = []
+  const heavy = edge.ask('/').then(() => answered.push('hello'))
+  while (edge.calls.manifest < 2) await setImmediate()
+  await edge.ask('/', light)
+  answered.push('light')
+  await heavy
+  assert.deepEqual(answered, ['light', 'hello'])
+  const last = await edge.ask(`/499${'/%C3%A9'.repeat(600)}/x`)
+  assert.deepEqual([last.status, last.headers.location], [301, '/t'])
 })

@@ -106,7 +106,7 @@ function toml(): string {
   return tables.join('\n')
 }
 
-test('no content of a rules file is an error of the server, or leads visitors to a host that it does not name', () => {
+test('no content of a rules file is an error of the server, or leads visitors to a host that it does not name', async () => {
   const damage = (whole: string) => {
     if (random(4) > 0) return whole
     const at = random(whole.length + 1)
@@ -125,7 +125,7 @@ test('no content of a rules file is an error of the server, or leads visitors to
       assert.ok(message.length < 600 && (line === null || line > 0), message)
     }
     used += rules.redirects.length
-    const { redirects, headers } = indexRules(rules) ?? {}
+    const { redirects, headers } = (await indexRules(rules)) ?? {}
     const indexed = (redirects?.size ?? 0) + (headers?.size ?? 0)
     assert.equal(indexed, rules.redirects.length + rules.headers.length)
     for (const path of ['/', '/a', '/evil.example', '/a/b', `/${pick(words)}`]) {

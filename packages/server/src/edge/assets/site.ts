@@ -7,6 +7,7 @@ import type { HeaderChanges } from '@masthead/contract/site-rules/match-headers.
 import type { RuleSetting, SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { detachString } from '../../kernel/cache/memoize.ts'
+import { TimeSlice } from '../../kernel/concurrency.ts'
 import { createdAt } from '../../kernel/ids.ts'
 import type { SiteRecord, StrictTransport } from '../../projects/site.ts'
 import { createGate, type Gate } from '../protection/gate.ts'
@@ -41,7 +42,8 @@ export class Site {
   readonly overHttps = new WeakMap<Reply, Reply>()
   /** Replies without HSTS, by the same reply with it, which a rule set. */
   readonly overPlainHttp = new WeakMap<Reply, Reply>()
-  readonly rules: IndexedRules | null
+  /** Null until `indexRules` has run. */
+  #rules: IndexedRules | null = null
   /** Null until the first file is asked for. */
   #fingerprints: Fingerprints | null = null
   /** With the headers of rules, if they do not depend on the host. */
@@ -55,13 +57,7 @@ export class Site {
   /** Rules for many hosts or patterns could make many of each file. */
   readonly #variants: KeptVariants
 
-  constructor(
-    record: SiteRecord,
-    manifest: Manifest,
-    isPreview: boolean,
-    rules: SiteRules | null = null,
-    server: RulesServer = {},
-  ) {
+  constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean, rules: SiteRules | null = null) {
     this.record = record
     this.ownSettings = rules?.settings ?? []
     this.settings = settingsOf(record, this.ownSettings)
@@ -69,15 +65,24 @@ export class Site {
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
     this.gate = createGate(record.protection ?? null, isPreview, rules?.protect ?? [])
+    this.#variants = new KeptVariants(this.manifest.size + moreVariants)
+    this.#forNavigations = new ResolvedAssets(this.manifest.size)
+    this.#forOthers = new ResolvedAssets(this.manifest.size)
+  }
+
+  get rules(): IndexedRules | null {
+    return this.#rules
+  }
+
+  /** In slices, so that visitors of other sites do not wait meanwhile. */
+  async indexRules(rules: SiteRules, server: RulesServer): Promise<void> {
+    const slice = new TimeSlice()
     const files = {
       canonicalPathOf: (path: string) =>
         findByPath(this.manifest, this.settings.htmlHandling, path)?.canonical ?? null,
       canShow: (path: string) => findFile(this.manifest, path) !== null,
     }
-    this.rules = rules === null ? null : indexRules(rules, server, files)
-    this.#variants = new KeptVariants(this.manifest.size + moreVariants)
-    this.#forNavigations = new ResolvedAssets(this.manifest.size)
-    this.#forOthers = new ResolvedAssets(this.manifest.size)
+    this.#rules = await indexRules(rules, server, files, () => slice.pause())
   }
 
   /** Roughly the bytes it takes in memory. */

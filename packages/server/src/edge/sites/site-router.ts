@@ -158,5 +158,7 @@ export async function loadSite(source: SiteSource, target: SiteTarget): Promise<
   const rules = hasRules(manifest) ? await source.rules({ ...record, deploymentId }) : null
   // They have passwords, so without them everybody would get in.
   if (rules === null && isWithheld(manifest)) throw new Error(`The rules of ${deploymentId} are missing`)
-  return new Site(record, manifest, isPreview, rules, source)
+  const site = new Site(record, manifest, isPreview, rules)
+  if (rules !== null) await site.indexRules(rules, source)
+  return site
 }
