@@ -66,24 +66,25 @@ export function parsePattern(text: string, needs?: SplatNeed): Pattern | string 
   const [before = '', after, ...more] = withoutRepeatedSlashes(path).split('*')
   if (more.length > 0) return 'A path has at most one *. Use placeholders such as :name for the others.'
 
-  const segments = before.slice(1).split('/').map(parseSegment)
+  const segments = parseSegments(before.slice(1))
+  if (typeof segments === 'string') return segments
+  const rest = after === undefined ? [] : parseSegments(after)
+  if (typeof rest === 'string') return rest
   const prefix = after === undefined ? '' : segments.pop()
-  const [suffix = '', ...tail] = after === undefined ? [] : after.split('/').map(parseSegment)
+  const [suffix = '', ...tail] = rest
   const parsed = [...(host ?? []), ...segments, prefix, suffix, ...tail]
-  const fault = parsed.find((one) => one instanceof Error)
-  if (fault !== undefined) return (fault as Error).message
   if (typeof prefix !== 'string' || typeof suffix !== 'string') {
     return 'A * and a placeholder need a slash between them.'
   }
-  const names = parsed.flatMap((one) => (typeof one === 'object' ? [...(one as Template).names] : []))
+  const names = parsed.flatMap((one) => (typeof one === 'object' ? one.names : []))
   if (after !== undefined) names.push('splat')
   if (names.length > maxPlaceholders) return `A path has at most ${maxPlaceholders} placeholders.`
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) return `The placeholder :${twice} is there twice. Rename one.`
   return {
     host,
-    segments: segments as Segment[],
-    splat: after === undefined ? null : { prefix, suffix, tail: tail as Segment[], ...(needs && { needs }) },
+    segments,
+    splat: after === undefined ? null : { prefix, suffix, tail, ...(needs && { needs }) },
   }
 }
 
@@ -99,6 +100,17 @@ function parseHost(text: string): Segment[] | string {
 
 /** What most segments consist of, which says that they mean just themselves: no escape, accent or placeholder. */
 const plain = /^[\w !$&'()+,;=@~-][\w !$&'()+,.;=@~-]*$/
+
+/** Or what is wrong with the first one that is not valid: a file may have hundreds of thousands of them. */
+function parseSegments(text: string): Segment[] | string {
+  const segments: Segment[] = []
+  for (const one of text.split('/')) {
+    const segment = parseSegment(one)
+    if (segment instanceof Error) return segment.message
+    segments.push(segment)
+  }
+  return segments
+}
 
 function parseSegment(text: string): Segment | Error {
   if (plain.test(text)) return text

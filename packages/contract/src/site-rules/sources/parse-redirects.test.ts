@@ -213,3 +213,11 @@ test('a file of mistakes is a short list', () => {
   assert.equal(findings.length, 101)
   assert.match(findings.at(-1)?.message ?? '', /49900 more/)
 })
+
+test('a line is read up to its first fault, however many it has', (context) => {
+  const { mock } = context.mock.method(globalThis, 'decodeURIComponent')
+  const lines = Array.from({ length: 500 }, (_, at) => `/${at}/x${'/%'.repeat(900)}/*${'/%'.repeat(50)} /t`)
+  const { findings } = parse(lines.join('\n'))
+  assert.match(findings[0]?.message ?? '', /% that is not part of an escape/)
+  assert.equal(mock.callCount(), lines.length)
+})
