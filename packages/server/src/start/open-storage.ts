@@ -192,7 +192,7 @@ async function openStore(
   if (trouble !== null) {
     log.warn({ endpoint: s3.endpoint, trouble }, 'S3 is not responding. Is MASTHEAD_S3_ENDPOINT right?')
   }
-  void abortStaleUploads(client, s3.prefix).catch((error: unknown) => {
+  abortStaleUploads(client, s3.prefix, (error) => {
     log.warn({ err: error }, 'could not look for unfinished uploads in S3')
   })
   const store = await createS3Store({ client, limits, spoolFolder: join(folder, 'staging') })

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { day, hour } from '../../kernel/clock.ts'
 import { forEachConcurrently } from '../../kernel/concurrency.ts'
 import type { SpooledFile } from '../files/spool.ts'
 import { ignoreBody, readDocument, type S3Body, type S3Client } from './s3-client.ts'
@@ -16,7 +18,7 @@ const maxInMemory = 256 * 1024
 /** OpenStack Swift accepts no more; AWS ten times as many. */
 const maxParts = 1_000
 const partsAtOnce = 3
-const maxUploadAge = 24 * 60 * 60 * 1000
+const maxUploadAge = day
 
 /** Sends a file with bounded memory. It is stored completely when this returns, and not at all when it throws. */
 export async function uploadFile(
@@ -63,7 +65,7 @@ async function uploadInParts(
     })
     await complete(client, key, uploadId, tags, size)
   } catch (error) {
-    // Not awaited: if S3 is down, this cannot succeed either. The next start tries again.
+    // Not awaited: if S3 is down, this cannot succeed either. `abortStaleUploads` tries again.
     void abort(client, key, uploadId).catch(() => {})
     throw error
   }
@@ -100,10 +102,11 @@ async function complete(
     })
   } catch (error) {
     // The response to an earlier attempt may have been lost.
-    const isUnknown = error instanceof S3Error && error.code === 'NoSuchUpload'
-    if (!isUnknown || (await storedSize(client, key)) !== size) throw error
+    if (!isUnknownUpload(error) || (await storedSize(client, key)) !== size) throw error
   }
 }
+
+const isUnknownUpload = (error: unknown) => error instanceof S3Error && error.code === 'NoSuchUpload'
 
 async function storedSize(client: S3Client, key: string): Promise<number> {
   const headers = { range: 'bytes=0-0' }
@@ -117,16 +120,41 @@ async function abort(client: S3Client, key: string, uploadId: string): Promise<v
   await client.request({ method: 'DELETE', key, query: { uploadId } }, ignoreBody)
 }
 
-/** Removes parts that killed processes left behind. S3 keeps and charges for them otherwise. */
-export async function abortStaleUploads(client: S3Client, prefix: string, now = Date.now()): Promise<void> {
+/**
+ * Removes parts that killed processes left behind, now and every hour: a process that starts right after it was killed
+ * finds them too young. S3 keeps and charges for them otherwise. Returns a function that ends it.
+ */
+export function abortStaleUploads(
+  client: S3Client,
+  prefix: string,
+  onError: (error: unknown) => void,
+  { everyMs = hour, now = Date.now } = {},
+): () => void {
+  let isStopped = false
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      await abortUploadsBefore(client, prefix, now() - maxUploadAge).catch(onError)
+      await sleep(everyMs, undefined, { ref: false })
+    }
+  }
+  void run()
+  return () => {
+    isStopped = true
+  }
+}
+
+async function abortUploadsBefore(client: S3Client, prefix: string, time: number): Promise<void> {
   const query = { uploads: '', prefix }
   const list = await client.request({ method: 'GET', key: null, query }, readDocument)
   for (const upload of xmlElements(list, 'Upload')) {
     const key = xmlText(upload, 'Key')
     const uploadId = xmlText(upload, 'UploadId')
-    const age = now - Date.parse(xmlText(upload, 'Initiated') ?? '')
-    if (key === null || uploadId === null || !key.startsWith(prefix) || !(age > maxUploadAge)) continue
-    await abort(client, key.slice(prefix.length), uploadId)
+    const initiated = Date.parse(xmlText(upload, 'Initiated') ?? '')
+    if (key === null || uploadId === null || !key.startsWith(prefix) || !(initiated < time)) continue
+    await abort(client, key.slice(prefix.length), uploadId).catch((error: unknown) => {
+      // Another node was faster.
+      if (!isUnknownUpload(error)) throw error
+    })
   }
 }
 
