@@ -10,6 +10,7 @@ import type { Selectable } from 'kysely'
 import type { OwnCertificateRow } from '../certificates/own/own-certificates.ts'
 import type { Addresses } from '../config/addresses.ts'
 import type { Schema } from '../database/schema.ts'
+import { minute } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { ProjectRow } from '../projects/project.ts'
 import type { DomainContext } from './context.ts'
@@ -93,4 +94,13 @@ export function domainUrl(
 
 export function noSuchDomain({ slug }: ProjectRow, name: string): Problem {
   return new Problem('not_found', `The project ${slug} has no domain ${name}.`)
+}
+
+/** Nodes go by the same clock, but it may be set between two of their questions. */
+const clockTolerance = minute
+
+/** Whether a stored check is newer than another. Not if it is from the future: then the clock was set back since. */
+export function isNewerCheck(stored: { at: string }, other: { at: string }, now: number): boolean {
+  const at = Date.parse(stored.at)
+  return at > Date.parse(other.at) && at <= now + clockTolerance
 }

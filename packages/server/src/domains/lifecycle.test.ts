@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import type { Dns } from '../dns/dns.ts'
-import { hour, second } from '../kernel/clock.ts'
+import { day, hour, second } from '../kernel/clock.ts'
 import { type Checking, cname, log, startChecking, stopsOf, timelineOf } from './checking.test-kit.ts'
 import { leaseDuration, leaseNext } from './lease-store.ts'
 import { reconcileDue } from './lifecycle.ts'
@@ -62,6 +62,24 @@ onEachDatabase('the reconciler', ({ open }) => {
       seen.push((await tenant.row('www.acme.test')).state)
     }
     assert.deepEqual(seen, ['drifted', 'live'])
+  })
+
+  test('a domain checked while the clock was a year ahead is checked again once it is set back', {
+    skip,
+  }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': '' })
+    const tenant = await checking.addTenant('acme')
+    await checking.nameserver.setZone('acme.test', cname(await tenant.add('www.acme.test')))
+    await tenant.verify('www.acme.test')
+    await database.write((tx) => tx.updateTable('domains').set({ state: 'live' }).execute())
+    const { at } = checking.clock
+    checking.clock.at = at + 365 * day
+    await reconcile(checking)
+    checking.clock.at = at + hour
+    await checking.nameserver.setZone('acme.test', 'www A 203.0.113.9')
+    await reconcile(checking)
+    assert.equal((await tenant.row('www.acme.test')).state, 'drifted')
   })
 
   test('a domain whose worker died is taken when its lease expires, not before', {

@@ -7,7 +7,7 @@ import { loseName, voidOtherTokens } from '../claims/lose-name.ts'
 import { isProvedNow, proofChange, recordProofChange, withoutEndedProof } from '../claims/ownership.ts'
 import { recordDomainChange } from '../config/record-changes.ts'
 import type { DomainContext } from '../context.ts'
-import { type DomainRow, isServing, lastCheckOf, type StoredCheck } from '../domain.ts'
+import { type DomainRow, isNewerCheck, isServing, lastCheckOf, type StoredCheck } from '../domain.ts'
 import { applyCertificateNeed } from '../https/certificate-need.ts'
 import { retryCertificate } from '../https/retry-certificate.ts'
 import { parseProbe, probeRetryAt } from '../https/stored-probe.ts'
@@ -68,11 +68,12 @@ async function applyTo(
   { result, proof: asked, coverage: judgedBy = null, by, lease }: CheckToApply,
 ): Promise<Applied> {
   const { check } = result
-  if (given.state === 'suspended' || isNewer(lastCheckOf(given), result))
+  const now = context.now()
+  if (given.state === 'suspended' || isNewer(lastCheckOf(given), result, now))
     return { kind: 'dropped', row: given }
   // It was marked, or is no longer, since DNS was judged.
   if ((result.proxy ?? null) !== given.proxy) return { kind: 'retry' }
-  const at = context.now()
+  const at = now
   const mayTake = check.outcome === 'right' || result.delegation === 'delegated'
   if (mayTake) await lockProofs(context.database, tx, given.hostname)
   const coverage = await findCoverage(tx, given)
@@ -82,7 +83,7 @@ async function applyTo(
   const advances = decision.trigger === 'dns_right' && decision.state !== row.state
   const isOutdated = (advances || decision.takesName) && !isSameCoverage(coverage, judgedBy)
   const unproved = advances && !(await isProvedNow(tx, row, holder, { result, at, coverage }))
-  if (isOutdated || unproved || (holder !== undefined && provedSince(holder, result)))
+  if (isOutdated || unproved || (holder !== undefined && provedSince(holder, result, at)))
     return { kind: 'retry' }
   if (decision.losesName) return { kind: 'applied', row: await giveUpName(context, tx, row, at) }
   if (holder !== undefined) await loseName(tx, holder, at)
@@ -187,11 +188,11 @@ async function releaseUnused(tx: Tx, row: DomainRow, at: number): Promise<void> 
  * Whether the holder's target was seen in DNS after this check saw another one. Says nothing about an apex, whose
  * addresses are the same for every account.
  */
-function provedSince(holder: DomainRow, result: StoredCheck): boolean {
+function provedSince(holder: DomainRow, result: StoredCheck, now: number): boolean {
   const last = lastCheckOf(holder)
-  return holder.kind === 'subdomain' && last?.check.outcome === 'right' && isNewer(last, result)
+  return holder.kind === 'subdomain' && last?.check.outcome === 'right' && isNewer(last, result, now)
 }
 
-function isNewer(left: StoredCheck | null, right: StoredCheck): boolean {
-  return left !== null && Date.parse(left.check.at) > Date.parse(right.check.at)
+function isNewer(last: StoredCheck | null, result: StoredCheck, now: number): boolean {
+  return last !== null && isNewerCheck(last.check, result.check, now)
 }

@@ -4,6 +4,7 @@ import { isWithin, parentName } from '../../dns/domain-name.ts'
 import { type EventActor, recordEvent, system } from '../../events/record-event.ts'
 import { newToken } from '../../kernel/tokens.ts'
 import type { DomainContext } from '../context.ts'
+import { isNewerCheck } from '../domain.ts'
 import { domainsOfAccount, updateDomain } from '../store.ts'
 import { isProvedElsewhere, lockProofs } from './coverage.ts'
 import { observeZoneProof, type ZoneProof } from './observe-zone-proof.ts'
@@ -27,7 +28,7 @@ export async function checkProof(
     if (before === undefined) return undefined
     // Since DNS was observed, another account may have proved the domain, or a newer check was stored.
     const last = lastProofCheck(before)
-    const isOld = last !== null && Date.parse(last.at) > Date.parse(result.check.at)
+    const isOld = last !== null && isNewerCheck(last, result.check, now())
     const after =
       before.token !== token || isOld
         ? ((await updateProof(tx, before, { lease_until: 0 })) ?? before)

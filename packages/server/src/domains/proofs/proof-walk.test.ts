@@ -127,6 +127,23 @@ onEachDatabase('a proof of a whole domain', ({ open }) => {
     )
   })
 
+  test('a proof checked while the clock was a year ahead is checked again once it is set back', {
+    skip,
+  }, async () => {
+    const owner = await tenant('owner')
+    const log = { error: (details: object) => assert.fail(JSON.stringify(details)) }
+    await prove(owner, 'ahead.test')
+    const { clock } = kit.checking
+    const { at } = clock
+    clock.at = at + 365 * day
+    await recheckProofs(kit.checking.context, { log })
+    clock.at = at + hour
+    await set('ahead.test', '')
+    await recheckProofs(kit.checking.context, { log })
+    const { items } = await listProofs(kit.checking.context, owner.account.id, { limit: 100 })
+    assert.equal(items.find(({ domain }) => domain === 'ahead.test')?.state, 'drifted')
+  })
+
   test('nameservers that cannot be reached end nothing and prove nothing', { skip }, async () => {
     const [owner, stranger] = [await tenant('owner'), await tenant('stranger')]
     await prove(owner, 'unclear.test')
