@@ -13,6 +13,7 @@ import {
   followInternalRoot,
 } from './internal-ca/internal-issuer.ts'
 import { type NodeOptions, startNode, startOwnPebbleCa, startPebbleCa } from './issuing.test-kit.ts'
+import { findJob } from './jobs/job-store.ts'
 import { internalPlatformCertificates } from './platform/platform-certificates.ts'
 import { findCertificate } from './read.ts'
 import { renewDue, renewFromOtherIssuers } from './renew.ts'
@@ -153,7 +154,7 @@ onEachDatabase('renewal', ({ open }) => {
     assert.ok((await row()).renew_at < node.context.now())
     // Pebble's orders last an hour by its own clock.
     node.clock.ahead = 0
-    await database.write((tx) => tx.updateTable('certificates').set({ check_at: 0 }).execute())
+    await database.write((tx) => tx.updateTable('certificates').set({ renew_at: 0, check_at: 0 }).execute())
     await renewDue(node.context, silent)
     await node.until(() => node.installed.length === 2)
     assert.notEqual((await row()).serial, first.serial)
@@ -171,6 +172,33 @@ onEachDatabase('renewal', ({ open }) => {
       log.map(({ outcome, exempt }) => `${outcome} ${exempt}`),
       ['issued 0', 'issued 0'],
     )
+  })
+
+  test('a CA that wants every certificate renewed at once does not get order after order', {
+    skip,
+  }, async () => {
+    await using ca = await startPebbleCa()
+    const directory = await ca.directory()
+    const withAri = { ...directory, renewalInfo: `${new URL(ca.pebble.directoryUrl).origin}/ari` }
+    const suggestedWindow = { start: '0001-01-01T00:00:00Z', end: '0001-01-02T00:00:00Z' }
+    const proxy = faultProxy([
+      { path: '/dir', status: 200, body: withAri },
+      { path: '/ari', status: 200, body: { suggestedWindow }, headers: { 'retry-after': '1' } },
+    ])
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch: proxy.fetch })
+    await node.get(name)
+    const { not_before } = (await findCertificateRow(database.read, name)) ?? assert.fail()
+    for (const passed of [6 * hour, 11 * hour]) {
+      node.clock.ahead = passed
+      await renewDue(node.context, silent)
+      const { renew_at } = (await findCertificateRow(database.read, name)) ?? assert.fail()
+      assert.equal(renew_at, not_before + 12 * hour)
+    }
+    assert.equal(await findJob(database.read, name), undefined)
+    node.clock.ahead = 12 * hour
+    await renewDue(node.context, silent)
+    assert.equal((await findJob(database.read, name))?.reason, 'renewal')
   })
 
   test('a CA without renewal information is asked again hours later', { skip }, async () => {
