@@ -11,6 +11,8 @@ const connectMs = 10_000
 /** Of a connection on which an answer is awaited. */
 const silenceMs = 300_000
 const maxRedirects = 5
+/** Several times as much as any answer of the API has. */
+const maxAnswerBytes = 16 * 1024 ** 2
 
 /** Loading Node's own `fetch` takes as long as all other work of a short command. */
 export const fetchOverHttp: AnyFetch = async (url, init = {}) => {
@@ -118,9 +120,15 @@ class HttpReply implements FetchedAnswer {
     return Readable.toWeb(this.message) as ReadableStream<Uint8Array>
   }
 
+  /** What is beyond any answer of the API is left out, because it may be endless. */
   async text(): Promise<string> {
     const chunks: Buffer[] = []
-    for await (const chunk of this.message) chunks.push(chunk as Buffer)
+    let bytes = 0
+    for await (const chunk of this.message as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > maxAnswerBytes) break
+    }
     return new TextDecoder().decode(Buffer.concat(chunks))
   }
 }
