@@ -176,12 +176,17 @@ onEachDatabase('two versions', ({ dialect, location, emptyLocation }) => {
       await using where = await location()
       const old = await open(where, v2)
       const next = await open(where, v4)
+      const rowOfOld = async () => {
+        const { rows } = await sql<{ id: string; seen_at: string }>`
+          select id, seen_at from live_versions where newest_migration = '9001-add'`.execute(next.read)
+        return rows[0] ?? assert.fail()
+      }
+      const before = await rowOfOld()
       t.mock.timers.tick(20_000)
       await until(async () => (await namesIn(next)).length === 2)
+      await until(async () => (await rowOfOld()).seen_at !== before.seen_at)
       // Paused for so long that it seems to have ended.
-      const { rows } = await sql<{ id: string }>`
-        select id from live_versions where newest_migration = '9001-add'`.execute(next.read)
-      await sql`delete from live_versions where id = ${rows[0]?.id}`.execute(next.read)
+      await sql`delete from live_versions where id = ${before.id}`.execute(next.read)
       const other = await open(where, v4)
       assert.ok((await namesIn(next)).includes('9003-remove'))
       t.mock.timers.tick(20_000)
