@@ -17,7 +17,7 @@ export function parseProjectFile(text: string, name: string): Pick<ProjectFile, 
   const value = name.endsWith('.json') ? readJson(text, name) : readYaml(document, counter, name)
   const read = projectFile.safeParse(value)
   if (read.success) return { members: read.data, lineOf }
-  const faults = projectFileFaults(read.error.issues, value)
+  const faults = [...projectFileFaults(read.error.issues, value)]
     .map(({ path, message }) => ({ line: lineOf(path), message }))
     .sort((one, other) => one.line - other.line)
   const told = faults.slice(0, maxFaultsShown).map(({ line, message }) => at(name, line, message))

@@ -20,18 +20,18 @@ interface Issue {
   errors?: readonly (readonly Issue[])[]
 }
 
-/** The errors of a project file, or of the part of it at `base`, in words. */
-export function projectFileFaults(
+/** The errors of a project file, or of the part of it at `base`, in words. There may be very many. */
+export function* projectFileFaults(
   issues: readonly object[],
   value: unknown,
   base: MemberPath = [],
-): ProjectFileFault[] {
-  return (issues as readonly Issue[]).flatMap((issue) => {
+): Generator<ProjectFileFault> {
+  for (const issue of issues as readonly Issue[]) {
     const inside = issue.path.map((step) => (typeof step === 'number' ? step : String(step)))
     const path = [...base, ...inside]
-    if (issue.keys !== undefined) return issue.keys.map((key) => unknownMember(path, key))
-    return [{ path, message: sentence(issue, path, valueAt(value, inside)) }]
-  })
+    if (issue.keys === undefined) yield { path, message: sentence(issue, path, valueAt(value, inside)) }
+    else for (const key of issue.keys) yield unknownMember(path, key)
+  }
 }
 
 function sentence(issue: Issue, path: MemberPath, value: unknown): string {

@@ -20,6 +20,11 @@ export class RuleFindings {
   readonly #listed: RuleFinding[] = []
   #others = 0
 
+  /** Whether others are only counted, so that nobody will read their messages. */
+  get isFull(): boolean {
+    return this.#listed.length === maxListed
+  }
+
   add(finding: RuleFinding): void {
     if (this.#listed.length < maxListed) this.#listed.push(finding)
     else this.#others++

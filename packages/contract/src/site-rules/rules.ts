@@ -77,6 +77,8 @@ export const ruleLimits = {
   /** Without pattern or condition, for redirects and headers each. */
   staticRules: 10_000,
   dynamicRules: 1_000,
+  /** Of a list in JSON or TOML. */
+  entries: 11_000,
   /** With the same path and different conditions. */
   rulesPerPath: 100,
   redirectsBytes: 1024 ** 2,

@@ -254,3 +254,27 @@ test('protect names paths and passwords, which are no part of the rules, and a w
   assert.match(bad.findings[0]?.message ?? '', /need no password until/)
   assert.ok(!JSON.stringify(bad.findings).includes('pa55word'))
 })
+
+test('a list with more entries than any site has rules is refused before it is read', () => {
+  for (const name of ['redirects', 'headers']) {
+    for (const file of ['/masthead.json', '/vercel.json'] as const) {
+      const list = (length: number) => ({ [file]: JSON.stringify({ [name]: Array(length).fill(1) }) })
+      assert.equal(read(list(11_000)).excess, null)
+      const { excess, findings } = read(list(11_001))
+      assert.equal(excess, `${file.slice(1)} has more than 11000 ${name}.`)
+      assert.deepEqual(findings, [])
+    }
+  }
+})
+
+test('of many unknown members, only those that are listed are compared with the known ones', (context) => {
+  const names = Array.from({ length: 10_000 }, (_, at) => [`member${at}`, 1] as const)
+  const unknown = Object.fromEntries(names)
+  const { mock } = context.mock.method(String.prototype, 'toLowerCase')
+  for (const members of [unknown, { redirects: [{ from: '/a', to: '/b', ...unknown }] }]) {
+    const before = mock.callCount()
+    const { findings } = read([members])
+    assert.match(findings[0]?.message ?? '', /"member0" is not known here/)
+    assert.ok(mock.callCount() - before < 3_000, `${mock.callCount()}`)
+  }
+})

@@ -27,7 +27,7 @@ export function readMastheadFile(content: Uint8Array, file: string, rules: RuleC
   if (source === null) return
   for (const name of Object.keys(source.members)) {
     if (name in projectFile.shape) continue
-    source.report('warning', [name], unknownMember([], name).message)
+    source.report('warning', [name], rules.findings.isFull ? '' : unknownMember([], name).message)
     if (!isMeantAsProtect(name)) closeIfProtected(source, [name], source.members[name])
     else source.close([name], '/*', refusedPassword)
   }

@@ -72,8 +72,8 @@ export const protectMember = z
 
 /** The members of masthead.json and masthead.yaml that say how the site is served. */
 export const ruleMembers = {
-  redirects: z.array(redirectMember).max(11_000).optional(),
-  headers: z.array(headersMember).max(11_000).optional(),
+  redirects: z.array(redirectMember).max(ruleLimits.entries).optional(),
+  headers: z.array(headersMember).max(ruleLimits.entries).optional(),
   protect: z
     .array(protectMember)
     .max(protectionLimits.rulesPerSite)

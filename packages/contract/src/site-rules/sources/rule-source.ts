@@ -5,6 +5,7 @@ import type { RuleFinding } from '../findings.ts'
 import { headerNameProblem, headerProblem } from '../header-list.ts'
 import { fragmentProblem, parsePattern, type SplatNeed, withoutFragment } from '../pattern.ts'
 import { excerpt } from '../rule-lines.ts'
+import { ruleLimits } from '../rules.ts'
 import { closedBecause, isBasicAuth, isMeantAsBasicAuth, parseBasicAuth } from './protection-list.ts'
 import type { RuleCollector } from './rule-collector.ts'
 
@@ -51,6 +52,10 @@ export class RuleSource {
     if (!Array.isArray(list)) {
       this.report('error', [member], `"${member}" is not a list.`)
       refuse?.([member], list)
+      return
+    }
+    if (list.length > ruleLimits.entries) {
+      this.rules.redirects.excess ??= `${this.#file.slice(1)} has more than ${ruleLimits.entries} ${member}.`
       return
     }
     for (const [at, entry] of list.entries()) {
