@@ -85,3 +85,19 @@ for (const protocol of ['HTTP/1.1', 'node:http', 'HTTP/2'] as const) {
     })
   })
 }
+
+test('small files count in the cache as what they take there, not as their few bytes', async () => {
+  const totalBytes = 64 * 1024
+  await using edge = await startEdge({}, 'both', { contentLimits: { totalBytes, bytesPerFile: totalBytes } })
+  const paths = Array.from({ length: 300 }, (_, at) => `/${at}`)
+  await edge.publish('hello', Object.fromEntries(paths.map((path) => [path, `f${path}`])))
+  const visitAll = async () => {
+    for (const path of paths) assert.equal((await edge.ask(path)).body.toString(), `f${path}`)
+  }
+  await visitAll()
+  assert.equal(edge.calls.read, paths.length)
+  await visitAll()
+  assert.equal(edge.calls.read, 2 * paths.length)
+  await edge.ask('/299')
+  assert.equal(edge.calls.read, 2 * paths.length)
+})

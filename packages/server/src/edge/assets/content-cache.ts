@@ -13,6 +13,9 @@ export interface ContentLimits {
 
 export const defaultContentLimits: ContentLimits = { totalBytes: 64 * MiB, bytesPerFile: MiB }
 
+/** What a content takes in memory besides its bytes. */
+export const bytesPerEntry = 1_024
+
 /** The contents of small files in memory. Content is addressed by its digest, so it never becomes outdated. */
 export class ContentCache {
   readonly #blobs: Pick<BlobStore, 'read'>
@@ -43,7 +46,7 @@ export class ContentCache {
   async #read(id: string, key: BlobKey, size: number): Promise<Buffer> {
     const bytes = detachBytes(await this.#blobs.read(key, size))
     if (bytes.length !== size) throw new Error(`${id} has ${bytes.length} bytes instead of ${size}`)
-    this.#contents.set(id, bytes, size)
+    this.#contents.set(id, bytes, size + bytesPerEntry)
     return bytes
   }
 }
