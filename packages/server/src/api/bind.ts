@@ -13,6 +13,7 @@ import { refuseForeignOrigin, setSessionCookie } from './identity/cookies.ts'
 import { identifyAgain } from './identity/identify.ts'
 import { isLimitedKey, keepInProject } from './identity/limited-key.ts'
 import { refuseOtherAccount } from './identity/requested-account.ts'
+import { LargeAnswers } from './large-answers.ts'
 import { isCached } from './pages/not-modified.ts'
 import { isJson } from './request/json-body.ts'
 import { type ListQuery, markNext, readMarked } from './request/list-cursor.ts'
@@ -44,6 +45,7 @@ export function bindEndpoints(
   { identifyParts, handlers }: { identifyParts: AuthenticationParts; handlers: Handlers<EndpointName> },
 ): void {
   const { context } = identifyParts
+  const largeAnswers = new LargeAnswers()
   for (const name of Object.keys(endpoints) as EndpointName[]) bindEndpoint(name)
 
   function bindEndpoint<N extends EndpointName>(name: N): void {
@@ -100,7 +102,9 @@ export function bindEndpoints(
         reply.status(endpoint.status ?? 200)
         // The handlers of one-time requests use `runOneTime`, because only they know what to store.
         const isIdempotent = method === 'POST' && !endpoint.oneTime
-        const answer = await (isIdempotent ? runIdempotently(context, call, handler) : handler(call))
+        const answer = await (isIdempotent
+          ? runIdempotently(context, largeAnswers, call, handler)
+          : handler(call))
         if (endpoint.versioned && method === 'GET' && hasCurrent(request, reply))
           return reply.status(304).send()
         if (endpoint.answers !== undefined) return reply.type(endpoint.answers).send(answer)

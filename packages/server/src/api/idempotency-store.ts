@@ -70,6 +70,15 @@ export async function saveResult(
     .execute()
 }
 
+export async function deleteRequest(tx: Tx, { owner, key, started_at }: RunningId): Promise<void> {
+  await tx
+    .deleteFrom('idempotency')
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .where('started_at', '=', started_at)
+    .execute()
+}
+
 export async function deleteRunning(tx: Tx, id?: RunningId): Promise<void> {
   let query = tx.deleteFrom('idempotency').where('answer', 'is', null)
   if (id !== undefined) {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { CreatedDeployment } from '@masthead/contract/schemas/deployment.ts'
 import type { Page } from '@masthead/contract/schemas/fields.ts'
 import type { CreatedKey } from '@masthead/contract/schemas/key.ts'
+import type { Scope } from '@masthead/contract/scopes.ts'
 import { tarGz } from '../deployments/archive/tar.test-kit.ts'
 import { day, hour, minute } from '../kernel/clock.ts'
 import { type ApiUnderTest, type Caller, onEachApi } from './api.test-kit.ts'
@@ -157,6 +160,31 @@ onEachApi('a request with an Idempotency-Key', (test) => {
     assert.equal((await approve()).status, 204)
     const other = await approve()
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_mismatch'])
+  })
+
+  test('and a large answer is forgotten after twenty others of the account, so that they fill no disk', async (api) => {
+    const { id } = await api.newAccount()
+    const scopes: Scope[] = ['read', 'deploy', 'admin']
+    const callers = [(await api.newKey(id, scopes)).caller, (await api.newKey(id, scopes)).caller]
+    await api.send('POST /v1/projects', callers[0] ?? {}, { json: { slug: 'site' } })
+    const announce = (n: number) => {
+      const digests = Array.from({ length: 1_000 }, (_, file) => hash('sha256', `${n} ${file}`))
+      const files = Object.fromEntries(digests.map((sha256, file) => [`/${file}`, { sha256, size: 1 }]))
+      return api.send<CreatedDeployment>('POST /v1/projects/site/deployments', callers[n % 2] ?? {}, {
+        json: { files },
+        headers: { 'Idempotency-Key': `announce-${n}` },
+      })
+    }
+    const first = await announce(0)
+    let latest = first
+    for (let n = 1; n <= 20; n++) latest = await announce(n)
+    assert.equal(latest.status, 201, latest.text)
+    const kept = await api.context.database.read.selectFrom('idempotency').select('answer').execute()
+    assert.equal(kept.filter(({ answer }) => (answer?.length ?? 0) > 64 * 1024).length, 20)
+    assert.equal((await announce(20)).body.id, latest.body.id)
+    const again = await announce(0)
+    assert.equal(again.status, 201)
+    assert.notEqual(again.body.id, first.body.id)
   })
 
   test('is forgotten after a day', async (api) => {

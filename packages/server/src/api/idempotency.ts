@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { EndpointName } from '@masthead/contract/endpoints.ts'
 import type { FastifyRequest } from 'fastify'
-import type { Actor } from '../accounts/actor.ts'
 import type { Context } from '../database/database.ts'
 import { day, hour, minute } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -10,12 +9,14 @@ import type { Call } from './handler.ts'
 import { decryptResponse, encryptResponse } from './idempotency-encryption.ts'
 import {
   deleteOlderThan,
+  deleteRequest,
   deleteRunning,
   findRequest,
   finishRequest,
   startRequest,
   takeOverRequest,
 } from './idempotency-store.ts'
+import type { LargeAnswers } from './large-answers.ts'
 import { readIdempotencyKey } from './request/idempotency-key.ts'
 import { HashedUpload } from './request/uploads.ts'
 
@@ -31,6 +32,7 @@ const mostTries = 5
 /** Runs a request with an Idempotency-Key once and replays its response to repeats. Failed requests can be retried. */
 export async function runIdempotently<N extends EndpointName, T>(
   { database, now }: Context,
+  largeAnswers: LargeAnswers,
   call: Call<N>,
   handler: (call: Call<N>) => Promise<T>,
 ): Promise<T> {
@@ -41,7 +43,8 @@ export async function runIdempotently<N extends EndpointName, T>(
   const { secret } = request.credential
   const id = { owner: createHash('sha256').update(secret).digest('base64url'), key }
   const upload = request.body instanceof Readable ? new HashedUpload(request.body) : null
-  const fingerprint = fingerprintOf(request, actor, body)
+  const accountId = actor.kind === 'operator' ? null : (actor.account?.id ?? null)
+  const fingerprint = fingerprintOf(request, accountId, body)
 
   for (let tries = 0; tries < mostTries; tries++) {
     const startedAt = now()
@@ -80,9 +83,12 @@ export async function runIdempotently<N extends EndpointName, T>(
     try {
       const content = await upload?.content()
       const fullFingerprint = content ? `${fingerprint} ${content.length} ${content.sha256}` : fingerprint
-      await database.write((tx) =>
-        finishRequest(tx, running, fullFingerprint, encryptResponse(response, secret, id.key)),
-      )
+      const answer = encryptResponse(response, secret, id.key)
+      const forgotten = largeAnswers.add(accountId ?? '', running, answer)
+      await database.write(async (tx) => {
+        await finishRequest(tx, running, fullFingerprint, answer)
+        if (forgotten !== undefined) await deleteRequest(tx, forgotten)
+      })
     } catch (error) {
       request.log.warn({ err: error }, 'could not store a response for idempotent replay')
     }
@@ -116,8 +122,11 @@ export async function forgetOldRequests({ database, now }: Context): Promise<boo
 }
 
 /** Excludes uploaded bytes: their hash is only known, and added, once they have been read. */
-function fingerprintOf({ method, url, headers }: FastifyRequest, actor: Actor, body: unknown): string {
-  const account = actor.kind === 'operator' ? null : (actor.account?.id ?? null)
+function fingerprintOf(
+  { method, url, headers }: FastifyRequest,
+  account: string | null,
+  body: unknown,
+): string {
   const parts = JSON.stringify([method, url, headers['content-type'], account, body])
   return createHash('sha256').update(parts).digest('base64url')
 }
