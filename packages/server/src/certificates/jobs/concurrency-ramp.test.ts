@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { second } from '../../kernel/clock.ts'
-import { type Burst, concurrencyOf, pauseAfter, type Ramp, ramps, untilMore } from './concurrency-ramp.ts'
+import {
+  type Burst,
+  concurrencyOf,
+  pauseAfter,
+  type Ramp,
+  ramps,
+  slotsFor,
+  untilMore,
+  untilSlow,
+} from './concurrency-ramp.ts'
 
 const burst = (ramp: Ramp, finished = 0): Burst => ({ since: 0, ramp, finished })
 
@@ -39,4 +48,15 @@ test('below a concurrency of one, longer attempts mean longer pauses, up to a li
   assert.equal(pauseAfter(200, 50), 0)
   assert.equal(pauseAfter(-1, 1 / 4), 0)
   assert.equal(pauseAfter(120 * second, 1 / 4), 3 * second)
+})
+
+test('attempts that take long do not count, so others can start, up to the limit', () => {
+  const running = [9.9, 10, 60, 1e6].map((seconds) => seconds * second)
+  assert.equal(slotsFor(1 / 4, [], 50), 1)
+  assert.equal(slotsFor(1 / 4, running, 50), 4)
+  assert.equal(slotsFor(2.5, running, 50), 5)
+  assert.equal(slotsFor(2.5, running, 3), 3)
+  assert.equal(untilSlow([]), Number.POSITIVE_INFINITY)
+  assert.equal(untilSlow(running), 0.1 * second)
+  assert.equal(untilSlow(running.slice(1)), Number.POSITIVE_INFINITY)
 })

@@ -35,6 +35,23 @@ export function concurrencyOf({ since, ramp, finished }: Burst, now: number, mos
   return Math.min(ramp.first * 2 ** doublings + finished * ramp.perFinished, most)
 }
 
+/**
+ * An attempt that takes longer waits for a CA that may never finish. It does not count, or it would hold up the names of
+ * all other accounts for as long as concurrency is low.
+ */
+const slowAfter = 10 * second
+
+/** How many attempts may run, if some have been running for so long. */
+export function slotsFor(concurrency: number, running: readonly number[], most: number): number {
+  const slow = running.filter((took) => took >= slowAfter).length
+  return Math.min(Math.max(Math.floor(concurrency), 1) + slow, most)
+}
+
+/** How long until the next of them is slow. */
+export function untilSlow(running: readonly number[]): number {
+  return Math.min(...running.filter((took) => took < slowAfter).map((took) => slowAfter - took))
+}
+
 /** How long until concurrency grows even if no attempt finishes. */
 export function untilMore({ since, ramp: { doublesEvery } }: Burst, now: number): number {
   return doublesEvery - (Math.max(now - since, 0) % doublesEvery)

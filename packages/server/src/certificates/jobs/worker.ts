@@ -2,7 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { createWaker } from '../../events/waker.ts'
 import { exactTime, second } from '../../kernel/clock.ts'
 import { FairSemaphore } from '../../kernel/fair-queue.ts'
-import { type Burst, concurrencyOf, pauseAfter, type Ramp, ramps, untilMore } from './concurrency-ramp.ts'
+import {
+  type Burst,
+  concurrencyOf,
+  pauseAfter,
+  type Ramp,
+  ramps,
+  slotsFor,
+  untilMore,
+  untilSlow,
+} from './concurrency-ramp.ts'
 import { type DomainHooks, runJob } from './issuance-job.ts'
 import type { CertificateContext } from './issuer.ts'
 import type { ClaimedJob } from './job.ts'
@@ -41,7 +50,7 @@ export function startCertificateWorker(
   const owner = randomBytes(8).toString('hex')
   const stopping = new AbortController()
   const waker = createWaker()
-  const running = new Map<ClaimedJob, Promise<void>>()
+  const running = new Map<ClaimedJob, { startedAt: number; ended: Promise<void> }>()
   const slots = new FairSemaphore(concurrency)
   let claims = 0
   let hasStarted = false
@@ -58,11 +67,13 @@ export function startCertificateWorker(
   async function startDueJobs(): Promise<number> {
     const current = burst ?? startBurst(ramps.usual)
     const average = concurrencyOf(current, elapsed(), concurrency)
-    slots.resize(Math.max(Math.floor(average), 1))
-    const untilNext = average < concurrency ? untilMore(current, elapsed()) : longestSleep
-    if (slots.isFull) return untilNext
+    const taking = () => [...running.values()].map(({ startedAt }) => elapsed() - startedAt)
+    slots.resize(slotsFor(average, taking(), concurrency))
+    const untilGrown = average < concurrency ? untilMore(current, elapsed()) : longestSleep
+    const untilNext = () => Math.min(untilGrown, untilSlow(taking()))
+    if (slots.isFull) return untilNext()
     const pause = last.finishedAt + pauseAfter(last.took, average) - elapsed()
-    if (pause > 0) return Math.min(pause, untilNext)
+    if (pause > 0) return Math.min(pause, untilNext())
     const claim = { owner: `${owner}-${claims++}`, now: await exactTime(now), slots }
     const jobs = await claimDueJobs(database, claim)
     if (jobs.some(({ isTakenOver }) => isTakenOver) && current.ramp !== ramps.afterCrash) {
@@ -74,20 +85,20 @@ export function startCertificateWorker(
     }
     for (const job of jobs) {
       const startedAt = elapsed()
-      const run = runJob(context, job, options, stopping.signal).finally(() => {
+      const ended = runJob(context, job, options, stopping.signal).finally(() => {
         running.delete(job)
         slots.release(job.row.account_id)
         last = { took: elapsed() - startedAt, finishedAt: elapsed() }
         if (burst !== null) burst.finished++
         waker.wake()
       })
-      running.set(job, run)
+      running.set(job, { startedAt, ended })
     }
-    if (slots.isFull) return untilNext
+    if (slots.isFull) return untilNext()
     // Jobs of accounts that have their share become claimable when another ends, or when concurrency grows.
     const next = await nextJobAt(database.read, now(), slots.saturated)
     const untilDue = next === null ? longestSleep : Math.max(next - now(), shortestSleep)
-    return Math.min(untilDue, untilNext, longestSleep)
+    return Math.min(untilDue, untilNext(), longestSleep)
   }
 
   async function poll(): Promise<number> {
@@ -109,7 +120,7 @@ export function startCertificateWorker(
       })
       await waker.sleep(pause)
     }
-    await Promise.all(running.values())
+    await Promise.all([...running.values()].map(({ ended }) => ended))
   }
 
   const heartbeat = setInterval(() => {
