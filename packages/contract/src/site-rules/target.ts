@@ -1,6 +1,7 @@
 import { encodeSitePath, encodeText } from '../site-paths/site-path.ts'
 import { normalizeName } from '../text/normalize-name.ts'
 import type { Captures } from './match-pattern.ts'
+import { MatchBudgetError } from './matching/match-budget.ts'
 import { parseTemplate, type Segment } from './pattern.ts'
 import { trimBlanks } from './rule-lines.ts'
 
@@ -97,12 +98,20 @@ export function filePathOf(target: FileTarget, captures: Captures): string {
   return fill(target, captures, (value) => value).replace(/\/{2,}/g, '/')
 }
 
+/** More than any client sends or accepts. A target of 2,000 characters can repeat a long path hundreds of times. */
+const longestText = 64 * 1024
+
+/** Throws MatchBudgetError. */
 export function fill(template: Segment, captures: Captures, encode: (value: string) => string): string {
   if (typeof template === 'string') return template
+  const encoded = new Map<string, string>()
   let text = template.literals[0] ?? ''
   for (const [at, name] of template.names.entries()) {
-    const value = captures[name]
-    text += (value === undefined ? `:${name}` : encode(value)) + (template.literals[at + 1] ?? '')
+    const given = captures[name]
+    const value = encoded.get(name) ?? (given === undefined ? `:${name}` : encode(given))
+    encoded.set(name, value)
+    text += value + (template.literals[at + 1] ?? '')
+    if (text.length > longestText) throw new MatchBudgetError()
   }
   return text
 }

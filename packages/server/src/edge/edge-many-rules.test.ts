@@ -32,6 +32,18 @@ const nearMisses: Record<string, { redirects?: string; headers?: string; protect
       redirects: lines(900, (at) => `/${letters(at + 1)}:x/* /${letters(at + 1)}:x/:splat`),
       path: `/${letters(1_000)}/${'%c3%a9'.repeat(2_000)}`,
     },
+    'targets that repeat it': {
+      redirects: `/r/* /${':splat'.repeat(300)}`,
+      path: `/r/${'%e6%bc%a2'.repeat(1_600)}`,
+    },
+    'targets that repeat its query': {
+      redirects: `/r a=:a https://x.example/?b=${':a'.repeat(900)}`,
+      path: `/r?a=${letters(15_000)}`,
+    },
+    'files whose names repeat it': {
+      redirects: `/r/:a /${':a'.repeat(900)} 200`,
+      path: `/r/${letters(15_000)}`,
+    },
     'conditions on the query': {
       redirects: lines(1_000, (at) => `/${letters(at + 1)}* a=:a z=1 /t`),
       path: `/${letters(1_010)}?a=1${'&b'.repeat(6_000)}`,
