@@ -105,7 +105,7 @@ export async function putFiles(
     await sendBlobs(staged, deployment.account_id)
     await database.write((tx) => commitBlobsIn(context, tx, deployment, staged))
   } catch (error) {
-    for (const blob of staged) await blob.discard()
+    await Promise.allSettled(staged.map((blob) => blob.discard()))
     throw error
   }
   return staged.length

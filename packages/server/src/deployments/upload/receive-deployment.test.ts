@@ -85,6 +85,27 @@ onEachDatabase('an archive', ({ open }) => {
     assert.deepEqual(deployment && (await publishing.contents(deployment)), { '/a.html': 'A' })
   })
 
+  test('on a disk that fails, and removes nothing either, ends with that error and leaves no deployment', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context } = publishing
+    const failing = new Error('EIO: i/o error, write')
+    const blobs: typeof context.blobs = {
+      ...context.blobs,
+      stageAll: async (batch) =>
+        (await context.blobs.stageAll(batch)).map(({ sha256, size, send, commit }) => {
+          const discard = () => Promise.reject(new Error('EIO: i/o error, unlink'))
+          return { sha256, size, send, commit, discard }
+        }),
+      writeDocument: () => Promise.reject(failing),
+    }
+    await assert.rejects(
+      publishing.sendArchive({ '/a.html': 'A', '/b.html': 'B' }, { using: { ...context, blobs } }),
+      failing,
+    )
+    assert.deepEqual(await database.read.selectFrom('deployments').selectAll().execute(), [])
+  })
+
   test('interrupted while its files are moved leaves nothing after a sweep', async () => {
     await using database = await open()
     await using publishing = await startPublishing(database)

@@ -78,7 +78,7 @@ export async function receiveDeployment(
     await authorizeAgain?.()
     return await finalizeDeployment(context, { project, deployment, by, liveBranch, announced })
   } catch (error) {
-    for (const blob of staged) await blob.discard()
+    await Promise.allSettled(staged.map((blob) => blob.discard()))
     await abandonUpload(database, deployment)
     throw error
   }
