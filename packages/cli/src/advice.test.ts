@@ -20,7 +20,11 @@ test('mistakes of a beginner are answered once, and with what helps', async () =
       `Use a slug such as my-site. ${slugs}`,
     ],
     ['open -p !', null, 'Run `masthead projects` to list yours.'],
-    ['protect on -p site', 'The password is required: there is no password yet.'],
+    [
+      'protect on -p site',
+      'This site has no password yet.',
+      'Set MASTHEAD_SITE_PASSWORD, or run the command at a terminal, where it asks.',
+    ],
     ['webhooks add acme', 'The URL must be a URL of at most 2000 characters.'],
   ] as const) {
     const { exitCode, stderr } = await place.run(line)

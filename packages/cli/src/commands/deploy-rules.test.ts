@@ -58,7 +58,7 @@ test('the rule or file that answers an address is explained, also for a preview,
   ])
   assert.match(await explain(`${site} --language de-AT`), /^302 to \/de, by a forced rule/)
   assert.match(await explain(`${site}/about.html`), /^307 to \/about, by HTML handling/)
-  assert.match(await explain(`${site}/none`), /^404, by nothing has this path/)
+  assert.match(await explain(`${site}/none`), /^404, by the page for what is missing: nothing has this path/)
   await place.write('why/_redirects', '/old /preview')
   const preview = JSON.parse((await place.run('deploy why --no-activate --json')).stdout)
   const other = await explain(`${site}/old --deployment ${preview.deployment}`)

@@ -14,7 +14,7 @@ const steps: Record<AnswerStep, string> = {
   file: 'a file of the site',
   rule: 'a rule',
   'html-handling': 'HTML handling: the path that shows the page',
-  'not-found': 'nothing has this path',
+  'not-found': 'the page for what is missing: nothing has this path',
   unavailable:
     'a page of the server: the site is taken down, nothing is published, or the address is too long for its rules',
 }

@@ -13,7 +13,7 @@ test('a site is protected, shown, opened and protected again by the same passwor
   assert.equal((await place.run('protect -p site')).stdout, 'site  open to everyone\n')
   const missing = await place.run('protect on -p site')
   assert.equal(missing.exitCode, 1)
-  assert.match(missing.stderr, /password is required/)
+  assert.match(missing.stderr, /has no password yet\.\nSet MASTHEAD_SITE_PASSWORD/)
   const on = await place.run('protect on -p site --path /members --path /drafts/ --note Ask', { env })
   assert.equal(on.stdout, 'site  Some paths, also in previews\n  /members\n  /drafts\n  Note: Ask\n')
   const { protection } = JSON.parse((await place.run('protect on --previews -p site --json')).stdout)

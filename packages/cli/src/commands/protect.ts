@@ -1,8 +1,9 @@
+import { ProblemError } from '@masthead/client/errors.ts'
 import { protectionScopes } from '@masthead/contract/project-settings.ts'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { assertUsage, command, type Options } from '../arguments/command.ts'
 import type { CommandContext } from '../context.ts'
-import { usageError } from '../errors/command-error.ts'
+import { CommandError, usageError } from '../errors/command-error.ts'
 import { namedProject, projectFlag } from '../project/choose-project.ts'
 import { askSecret } from '../terminal/ask.ts'
 
@@ -51,7 +52,9 @@ export const protect = command({
       const scope = paths.length > 0 ? 'paths' : previews ? 'previews' : 'site'
       const password = await newPassword(context)
       const body = { scope, paths, note, ...(password !== '' && { password }) } as const
-      const project = await client.setProtection({ params, body, signal })
+      const project = await client.setProtection({ params, body, signal }).catch((error: unknown) => {
+        throw isPasswordMissing(error, password) ? noPasswordYet(error) : error
+      })
       out.note(out.noteStyle('green', `${project.slug} is protected.`))
       return describe(project)
     }
@@ -74,6 +77,17 @@ async function newPassword({ env, out, signal }: CommandContext): Promise<string
   const given = env.MASTHEAD_SITE_PASSWORD
   if (given !== undefined) return given
   return out.interactive ? askSecret('Password for visitors:', signal) : ''
+}
+
+function isPasswordMissing(error: unknown, password: string): boolean {
+  return (
+    error instanceof ProblemError && password === '' && error.errors.some(({ path }) => path === 'password')
+  )
+}
+
+function noPasswordYet(cause: unknown): CommandError {
+  const fix = 'Set MASTHEAD_SITE_PASSWORD, or run the command at a terminal, where it asks.'
+  return new CommandError('password_missing', 'This site has no password yet.', fix, 'failed', cause)
 }
 
 function describe({ slug, protection }: Project) {
