@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { viteProgram } from './run-build.ts'
 
 /** The files whose types the package has; `package.ts` is the first. */
-const sources = ['package', 'client', 'errors', 'request', 'retry', 'upload']
+const sources = ['package', 'client', 'errors', 'paginate', 'request', 'retry', 'upload']
 
 interface DeclarationWriter {
   isolatedDeclarationSync(file: string, text: string): { code: string; errors: { message: string }[] }

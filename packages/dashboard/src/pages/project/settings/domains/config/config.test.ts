@@ -69,6 +69,8 @@ test('an edited redirect that was removed meanwhile is added', () => {
 const params = { project: 'site' }
 const to = (primary: string): DomainsConfig => ({ primary, redirects: [] })
 
+const changed = { code: 'domain_config_changed', title: 'Changed', detail: 'No.', requestId: 'req_1' }
+
 /** An API with one configuration. `atPut` runs just before our PUT arrives. */
 function holding(config: DomainsConfig, atPut?: (api: { config: DomainsConfig }) => void) {
   const api = { config }
@@ -81,7 +83,7 @@ function holding(config: DomainsConfig, atPut?: (api: { config: DomainsConfig })
       const isPut = init?.method === 'PUT'
       if (isPut) atPut?.(api)
       const ifMatch = new Headers(init?.headers).get('if-match')
-      if (isPut && ifMatch !== tag()) return answer(412, { code: 'domain_config_changed', detail: 'No.' })
+      if (isPut && ifMatch !== tag()) return answer(412, changed)
       if (isPut) api.config = JSON.parse(String(init?.body)).domains
       return answer(200, { domains: api.config })
     },
