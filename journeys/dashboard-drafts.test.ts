@@ -132,6 +132,7 @@ test('a dialog stays until what it sent is answered, so that a secret is shown',
   })
   await page.getByRole('button', { name: 'Revoke nightly-build' }).click()
   const confirmation = page.getByRole('dialog', { name: 'Revoke nightly-build?' })
+  await page.evaluate(escapeOnceItSays('Revoking…'))
   await confirmation.getByRole('button', { name: 'Revoke key' }).click()
   await confirmation.getByRole('button', { name: 'Revoking…' }).waitFor()
   await page.keyboard.press('Escape')
@@ -218,3 +219,12 @@ test('code that cannot be loaded is reported where it is missing, and typed text
     [],
   )
 })
+
+/** Presses Escape in the dialog at the moment in which it says this. */
+const escapeOnceItSays = (words: string) => `
+  new MutationObserver((changes, observer) => {
+    const dialog = document.querySelector('dialog')
+    if (!dialog?.textContent.includes(${JSON.stringify(words)})) return
+    observer.disconnect()
+    dialog.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })`

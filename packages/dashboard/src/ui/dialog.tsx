@@ -1,13 +1,4 @@
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { createContext, type ReactNode, useContext, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { isComposing } from './field.tsx'
 
@@ -31,7 +22,8 @@ const maxHeldMs = 15_000
 /** Keeps the dialog open while a request is sent: closing would not stop it, and its answer may be a secret shown once. */
 export function HoldDialog({ while: busy }: { while: boolean }) {
   const { hold } = useContext(HoldContext)
-  useEffect(() => {
+  // A layout effect: by the time a person sees that a request is sent, Escape must not close the dialog.
+  useLayoutEffect(() => {
     if (!busy) return
     hold(true)
     const timer = setTimeout(() => hold(false), maxHeldMs)
