@@ -1,4 +1,6 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { Reader, Tx } from '../database/database.ts'
+import type { Schema } from '../database/schema.ts'
 
 export interface RequestId {
   owner: string
@@ -29,13 +31,11 @@ export function findRequest(db: Reader, { owner, key }: RequestId) {
 }
 
 /** Returns false if another request took it over first. */
-export async function takeOverRequest(tx: Tx, { owner, key }: RequestId, startedAt: number, now: number) {
+export async function takeOverRequest(tx: Tx, id: RequestId, startedAt: number, now: number) {
   const { numUpdatedRows } = await tx
     .updateTable('idempotency')
     .set({ started_at: now })
-    .where('owner', '=', owner)
-    .where('key', '=', key)
-    .where('started_at', '=', startedAt)
+    .where(isRequest({ ...id, started_at: startedAt }))
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
@@ -43,19 +43,17 @@ export async function takeOverRequest(tx: Tx, { owner, key }: RequestId, started
 /** Matches the row only while the request that started at this time still owns it. */
 export type RunningId = RequestId & { started_at: number }
 
+function isRequest({ owner, key, started_at }: RunningId) {
+  return (e: ExpressionBuilder<Schema, 'idempotency'>) => e.and({ owner, key, started_at })
+}
+
 export async function finishRequest(
   tx: Tx,
-  { owner, key, started_at }: RunningId,
+  id: RunningId,
   fingerprint: string,
   answer: string,
 ): Promise<void> {
-  await tx
-    .updateTable('idempotency')
-    .set({ fingerprint, answer })
-    .where('owner', '=', owner)
-    .where('key', '=', key)
-    .where('started_at', '=', started_at)
-    .execute()
+  await tx.updateTable('idempotency').set({ fingerprint, answer }).where(isRequest(id)).execute()
 }
 
 /** For a request that was carried out in this transaction, whether or not one has the same id. */
@@ -70,24 +68,13 @@ export async function saveResult(
     .execute()
 }
 
-export async function deleteRequest(tx: Tx, { owner, key, started_at }: RunningId): Promise<void> {
-  await tx
-    .deleteFrom('idempotency')
-    .where('owner', '=', owner)
-    .where('key', '=', key)
-    .where('started_at', '=', started_at)
-    .execute()
+export async function deleteRequest(tx: Tx, id: RunningId): Promise<void> {
+  await tx.deleteFrom('idempotency').where(isRequest(id)).execute()
 }
 
 export async function deleteRunning(tx: Tx, id?: RunningId): Promise<void> {
-  let query = tx.deleteFrom('idempotency').where('answer', 'is', null)
-  if (id !== undefined) {
-    query = query
-      .where('owner', '=', id.owner)
-      .where('key', '=', id.key)
-      .where('started_at', '=', id.started_at)
-  }
-  await query.execute()
+  const query = tx.deleteFrom('idempotency').where('answer', 'is', null)
+  await (id === undefined ? query : query.where(isRequest(id))).execute()
 }
 
 /** Deletes up to `most` requests that started before a time, and returns how many. */
