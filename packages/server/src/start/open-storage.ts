@@ -135,7 +135,8 @@ async function shareFolder(dataFolder: string): Promise<DataFolderLock> {
     // Without a process that uses it, all of that is from killed ones.
     const left = staged.length > 0 && isUnused(dataFolder) ? staged : []
     const use = shareDataFolder(dataFolder)
-    for (const name of left) await unlessMissing(unlink(join(staging, name)), undefined)
+    // What a failing disk keeps is tried again once it is a day old.
+    for (const name of left) await unlink(join(staging, name)).catch(() => {})
     return use
   } catch (error) {
     throw ofSetting('MASTHEAD_DATA', error)
