@@ -119,6 +119,7 @@ export async function openStorage(
     wrongStore: checked.wrong,
     async close() {
       checked.close()
+      opened.close()
       changes.close()
       clock.close()
       await database.close()
@@ -184,20 +185,20 @@ async function openStore(
   { dataFolder, s3 }: Pick<Config, 'dataFolder' | 's3'>,
   log: { warn(details: object, message: string): void },
   limits: S3Limits = defaultS3Limits,
-): Promise<OpenStore> {
+): Promise<OpenStore & { close(): void }> {
   const folder = join(dataFolder, 'blobs')
-  if (s3 === null) return { store: await createFileStore(folder), isResponding: true }
+  if (s3 === null) return { store: await createFileStore(folder), isResponding: true, close: () => {} }
   const client = createS3Client(s3, limits)
   // The person who starts it waits for this, however patient the rest is.
   const trouble = await checkBucket(createS3Client(s3, defaultS3Limits), s3)
   if (trouble !== null) {
     log.warn({ endpoint: s3.endpoint, trouble }, 'S3 is not responding. Is MASTHEAD_S3_ENDPOINT right?')
   }
-  abortStaleUploads(client, s3.prefix, (error) => {
+  const close = abortStaleUploads(client, s3.prefix, (error) => {
     log.warn({ err: error }, 'could not look for unfinished uploads in S3')
   })
   const store = await createS3Store({ client, limits, spoolFolder: join(folder, 'staging') })
-  return { store, isResponding: trouble === null }
+  return { store, isResponding: trouble === null, close }
 }
 
 /** Shared by all processes with this data folder. */
