@@ -24,7 +24,9 @@ const select = (patterns: string[]) =>
 const files = select(['{packages,scripts,testing,bench,journeys}/**/*.test.{ts,tsx}'])
 
 const isWhole = wanted.length === 0
-const needsBuild = isWhole || files.some((file) => file.startsWith('journeys/'))
+/** The recipes of pipelines get the command line that the server offers. */
+const recipes = 'packages/cli/src/integrations.test.ts'
+const needsBuild = isWhole || files.some((file) => file.startsWith('journeys/') || file === recipes)
 const verified = isWhole ? verify() : Promise.resolve(true)
 const [installed, built] = await Promise.all([installPeers('tests'), !needsBuild || tryBuild()])
 

@@ -23,19 +23,23 @@ const claims = { repository: 'acme/site', ref: 'refs/heads/main' }
 let peer: Awaited<ReturnType<typeof startOidcIssuer>>
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let trusted: TrustedPublisher
-/** The server starts with the first test, so this does too. */
+let prepared: Promise<void> | undefined
 const prepare = async () => {
-  if (trusted !== undefined) return
   peer = await startOidcIssuer()
   folder = await temporaryFolder('masthead-job')
   const { client } = server().account
+  assert.ok((await client.getServer()).commandLine, 'The recipes get what `npm run build` has built.')
   await client.createProject({ body: { slug: 'site' } })
   const body = { issuer: peer.issuer, claims, project: 'site' }
   trusted = await client.addTrustedPublisher({ body })
   await mkdir(join(folder.path, 'dist'))
   await writeFile(join(folder.path, 'dist/index.html'), 'published by a pipeline')
 }
-beforeEach(prepare)
+/** The server starts with the first test, so this does too. */
+beforeEach(() => {
+  prepared ??= prepare()
+  return prepared
+})
 after(async () => {
   await peer[Symbol.asyncDispose]()
   await folder.remove()
