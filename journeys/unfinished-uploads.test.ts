@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat, utimes } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -57,8 +57,10 @@ test('what an upload left in a server that was killed is gone once it has starte
   await masthead.kill()
   const left = new Set(await readdir(stagingOf(masthead)))
   assert.notEqual(left.size, 0)
-  // What cannot be removed does not keep it from starting.
-  await mkdir(join(stagingOf(masthead), 'no-file'))
+  // What cannot be removed does not keep it from starting, however old it is.
+  const unremovable = join(stagingOf(masthead), 'no-file')
+  await mkdir(unremovable)
+  await utimes(unremovable, 0, 0)
   await masthead.restart()
   assert.deepEqual(left.intersection(new Set(await readdir(stagingOf(masthead)))), new Set())
 })

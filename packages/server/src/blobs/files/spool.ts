@@ -66,15 +66,15 @@ async function allOrNone(attempts: PromiseSettledResult<SpooledFile>[]): Promise
   throw failed.reason
 }
 
-/** Removes what a disk that failed left behind, or a crash beside other processes. */
+/**
+ * Removes what a disk that failed left behind, or a crash beside other processes. What cannot be removed is tried again
+ * in an hour.
+ */
 async function removeStale(folder: string): Promise<void> {
   const before = Date.now() - maxAge
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
-    const modified = await unlessMissing(
-      stat(path).then(({ mtimeMs }) => mtimeMs),
-      Number.POSITIVE_INFINITY,
-    )
-    if (modified < before) await unlessMissing(unlink(path), undefined)
+    const removed = stat(path).then(({ mtimeMs }) => (mtimeMs < before ? unlink(path) : undefined))
+    await removed.catch(() => {})
   }
 }
