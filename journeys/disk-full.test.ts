@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createPublisher } from '@masthead/testing/clients/publisher.ts'
@@ -11,8 +12,10 @@ import { fillDisk, smallDisk } from '@masthead/testing/small-disk.ts'
 import { until } from '@masthead/testing/until.ts'
 import { readMetrics } from './read-metrics.ts'
 
+const needsRoot = process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root can mount a small disk'
+
 test('on a full disk, sites, reads and deletes keep working, uploads fail clearly, and the log goes on later', {
-  skip: process.getuid?.() !== 0 && process.env.CI !== 'true' && 'only root can mount a small disk',
+  skip: needsRoot,
   timeout: 300_000,
 }, async (t) => {
   await using disk = await smallDisk(96)
@@ -60,4 +63,84 @@ test('on a full disk, sites, reads and deletes keep working, uploads fail clearl
   await until(async () => (await failed()) === 8)
   masthead.signal('SIGTERM')
   assert.equal(await masthead.ended(), 0)
+})
+
+test('uploads of one account leave some of the disk to the others, however they arrive', {
+  skip: needsRoot,
+  timeout: 300_000,
+}, async () => {
+  await using disk = await smallDisk(96)
+  await using masthead = await MastheadProcess.start({ dataFolder: disk.path })
+  const publisher = await createPublisher(masthead)
+  await publisher.createProject('large')
+  const send = async (route: string, type: string, body: string | Uint8Array<ArrayBuffer>) => {
+    const [method = '', path = ''] = route.split(' ')
+    const headers = { 'content-type': type, authorization: `Bearer ${publisher.key}` }
+    return fetch(`${masthead.origin}${path}`, { method, headers, body })
+  }
+  const deployments = '/v1/projects/large/deployments'
+  const late = randomBytes(30_000)
+  const sha256 = createHash('sha256').update(late).digest('hex')
+  const listed = await send(
+    `POST ${deployments}`,
+    'application/json',
+    JSON.stringify({ files: { '/late.bin': { sha256, size: late.length } } }),
+  )
+  assert.equal(listed.status, 201)
+  const { id } = (await listed.json()) as { id: string }
+
+  const manyFiles = Object.fromEntries(
+    Array.from({ length: 5_000 }, (_, number) => [`/${'a'.repeat(100)}/${number}`, { sha256, size: 1 }]),
+  )
+
+  // Every size until it is refused, as the rest of a disk is taken by the smallest files.
+  for (const size of [2 ** 24, 2 ** 20, 2 ** 17, 2 ** 14]) {
+    for (;;) {
+      const files = { 'index.html': randomBytes(size / 2).toString('hex') }
+      const { status } = await send(`POST ${deployments}`, 'application/gzip', tarGz(files))
+      if (status === 503) break
+      assert.equal(status, 201)
+    }
+  }
+  // What the server frees meanwhile is not enough for the rest.
+  await writeFile(join(disk.path, 'filler'), Buffer.alloc(2 ** 20))
+  const refused = await Promise.all([
+    send(`POST ${deployments}`, 'application/json', JSON.stringify({ files: manyFiles })),
+    send(`POST ${deployments}`, 'application/zip', new Uint8Array(randomBytes(2 ** 22))),
+    send(`PUT ${deployments}/${id}/files/${sha256}`, 'application/octet-stream', new Uint8Array(late)),
+  ])
+  for (const answer of refused) {
+    const { code, detail } = (await answer.json()) as { code: string; detail: string }
+    assert.deepEqual([answer.status, code], [503, 'unavailable'])
+    assert.match(detail, /^The server has no disk space left for this\./)
+  }
+  const { bavail, bsize } = await statfs(disk.path)
+  assert.ok(bavail * bsize > 2 * 2 ** 20, String(bavail * bsize))
+
+  const other = await createPublisher(masthead)
+  for (let number = 0; number < 30; number++) await other.createProject(`other-${number}`)
+})
+
+test('many small files of one account leave room for the files of others', {
+  skip: needsRoot,
+  timeout: 300_000,
+}, async () => {
+  const files = 10_000
+  await using disk = await smallDisk(512, files)
+  await using masthead = await MastheadProcess.start({ dataFolder: disk.path })
+  const publisher = await createPublisher(masthead)
+  await publisher.createProject('many')
+  let published = 0
+  const publish = (count: number) => {
+    const names = Array.from({ length: count }, () => `${published++}`)
+    return publisher.publishArchive('many', tarGz(Object.fromEntries(names.map((name) => [name, name]))))
+  }
+  for (const count of [1_000, 100, 10, 1]) {
+    const untilRefused = async () => {
+      while (published < files * 2) await publish(count)
+    }
+    await assert.rejects(untilRefused, /: 503 .*no disk space left/)
+  }
+  const { ffree } = await statfs(disk.path)
+  assert.ok(ffree > files / 25, String(ffree))
 })

@@ -3,10 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A separate disk of this many MiB, which only root can mount. */
-export async function smallDisk(mebibytes: number): Promise<{ path: string } & AsyncDisposable> {
+/** A separate disk of this many MiB, with room for so many files. Only root can mount it. */
+export async function smallDisk(
+  mebibytes: number,
+  files = 100_000,
+): Promise<{ path: string } & AsyncDisposable> {
   const folder = await temporaryFolder('masthead-disk')
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder.path])
+  const options = `size=${mebibytes}m,nr_inodes=${files}`
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder.path])
   return {
     path: folder.path,
     async [Symbol.asyncDispose]() {

@@ -65,10 +65,14 @@ function toProblem(error: unknown): Problem {
     })
   }
   if (isStorageFull(error)) {
-    return new Problem('unavailable', "The server's disk is full. Ask its operator to free up space.", {
-      headers: { 'Retry-After': '60' },
-      cause: error,
-    })
+    return new Problem(
+      'unavailable',
+      'The server has no disk space left for this. Ask its operator to free some up.',
+      {
+        headers: { 'Retry-After': '60' },
+        cause: error,
+      },
+    )
   }
   if (isStorageBroken(error)) {
     return new Problem(

@@ -43,6 +43,11 @@ export interface BlobFile {
 export interface BlobStore {
   /** Streams `source` to disk and hashes it. Throws the Problem `file_too_large` beyond `maxBytes`. */
   stage(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>
+  /**
+   * The same content. Throws an error that `isStorageFull` once it would take what uploads leave of a disk for the rest
+   * of the server. Omitted if content stays on no disk that the rest needs.
+   */
+  whileSpaceIsLeft?(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<Uint8Array>
   /** Stages small contents together, all or none: far faster than one by one. The batch cannot be used afterwards. */
   stageAll(batch: ContentBatch): Promise<StagedBlob[]>
   /** The same as `commit` of each. On failure, some may be committed. */

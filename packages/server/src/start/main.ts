@@ -13,6 +13,7 @@ import { createAddresses } from '../config/addresses.ts'
 import { type Config, ConfigError, ownEnvironment, readConfig } from '../config/config.ts'
 import { configWarnings, warningText } from '../config/config-warnings.ts'
 import { openFilesLimit, openFilesWarning, shareDescriptors } from '../config/file-descriptors.ts'
+import { isStorageFull } from '../database/database-errors.ts'
 import { createInstallationId } from '../database/installation-id.ts'
 import { DeploysUnderWay } from '../deployments/deploys-under-way.ts'
 import { findSite } from '../deployments/read.ts'
@@ -47,7 +48,7 @@ import { nodeSettings, openCertificates, openSealingKeys } from './open-certific
 import { openChallengeDns, openDns, publicDns } from './open-dns.ts'
 import { countForwarded, examine } from './open-doctor.ts'
 import { openLimiter } from './open-limiter.ts'
-import { openDataFolder, openStorage } from './open-storage.ts'
+import { openDataFolder, openStorage, stagingFolder } from './open-storage.ts'
 import { recordsForChallenges, wantsPlatformWildcard } from './platform-names.ts'
 import { explainSites, type RunningListeners, serveSites } from './serve-sites.ts'
 import { collectLessOften } from './tune-garbage-collector.ts'
@@ -103,7 +104,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
     deploys: new DeploysUnderWay(),
     knowsCountries: config.countryHeader !== null,
     platformDomain: config.platformDomain,
-    spoolFolder: join(config.dataFolder, 'blobs', 'staging'),
+    spoolFolder: stagingFolder(config.dataFolder),
     dns,
     addresses,
     routes: createRoutes({
@@ -140,7 +141,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
   const firstToken = config.roles.has('api')
     ? await prepareFirstLink(context, (accountId) =>
         publishFolder(context, commitBlob, { ...sample, accountId }).catch((error: unknown) => {
-          if (!(error instanceof BlobsUnavailableError)) throw error
+          if (!(error instanceof BlobsUnavailableError || isStorageFull(error))) throw error
           log.warn({ err: error }, 'could not publish the sample: the next start tries again')
         }),
       )

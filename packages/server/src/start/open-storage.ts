@@ -6,6 +6,7 @@ import { defaultCacheBytes } from '../blobs/cache/cache-size.ts'
 import type { CacheLog } from '../blobs/cache/cache-stats.ts'
 import { createCachedStore } from '../blobs/cache/cached-store.ts'
 import { createFileStore } from '../blobs/files/file-store.ts'
+import { leavingFreeSpace } from '../blobs/files/free-space.ts'
 import { unlessMissing } from '../blobs/missing.ts'
 import { checkBucket } from '../blobs/s3/check-bucket.ts'
 import { createS3Client } from '../blobs/s3/s3-client.ts'
@@ -82,6 +83,9 @@ export interface StorageOptions {
   checksStore?: boolean
 }
 
+/** Where uploads arrive. */
+export const stagingFolder = (dataFolder: string) => join(dataFolder, 'blobs', 'staging')
+
 export async function openStorage(
   {
     dataFolder,
@@ -109,7 +113,10 @@ export async function openStorage(
       })
     : uncheckedStore(opened.store)
   const { store } = checked
-  const blobs = 'fetch' in store ? await openCache(store, { dataFolder, cacheBytes }, log, metrics) : store
+  const blobs =
+    'fetch' in store
+      ? await openCache(store, { dataFolder, cacheBytes }, log, metrics)
+      : leavingFreeSpace(store, stagingFolder(dataFolder))
   const changes = await openChangeFeed({ database, now }, log, { machineClock: systemClock })
   return {
     database,
@@ -129,7 +136,7 @@ export async function openStorage(
 }
 
 async function shareFolder(dataFolder: string): Promise<DataFolderLock> {
-  const staging = join(dataFolder, 'blobs', 'staging')
+  const staging = stagingFolder(dataFolder)
   try {
     // Listed first: a process that starts meanwhile may stage files of its own.
     const staged = await unlessMissing(readdir(staging), [])
@@ -197,7 +204,7 @@ async function openStore(
   const close = abortStaleUploads(client, s3.prefix, (error) => {
     log.warn({ err: error }, 'could not look for unfinished uploads in S3')
   })
-  const store = await createS3Store({ client, limits, spoolFolder: join(folder, 'staging') })
+  const store = await createS3Store({ client, limits, spoolFolder: stagingFolder(dataFolder) })
   return { store, isResponding: trouble === null, close }
 }
 

@@ -74,10 +74,11 @@ async function* limitBytes(
 }
 
 async function* readSpooledZip(
-  { body, limits, spoolFolder }: ArchiveUpload,
+  { body, blobs, limits, spoolFolder }: ArchiveUpload,
   leaveOut: LeaveOutEntry,
 ): AsyncGenerator<ArchiveEntry, void> {
-  const file = await spool(body, spoolFolder, limits.bytesPerDeployment)
+  const arriving = blobs.whileSpaceIsLeft?.(body) ?? body
+  const file = await spool(arriving, spoolFolder, limits.bytesPerDeployment)
   try {
     yield* readZip(file, { leaveOut, maxEntryCount: maxEntries(limits) })
   } finally {
