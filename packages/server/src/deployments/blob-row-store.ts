@@ -8,6 +8,8 @@ export interface StoredBytes {
   stored: number
   /** What current uploads may still add. */
   reserved: number
+  /** How many files the deployments list together. Those that several list count several times. */
+  listed: number
 }
 
 export async function readStoredBytes(db: Reader, accountId: Id<'account'>): Promise<StoredBytes> {
@@ -21,6 +23,7 @@ export async function readStoredBytes(db: Reader, accountId: Id<'account'>): Pro
     .select(({ ref }) => [
       total(ref('manifest_bytes')).as('bytes'),
       total(sql<number>`case when state = 'uploading' then reserved_bytes else 0 end`).as('reserved'),
+      total(ref('files')).as('listed'),
     ])
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
@@ -32,7 +35,18 @@ export async function readStoredBytes(db: Reader, accountId: Id<'account'>): Pro
   return {
     stored: (files?.bytes ?? 0) + lists.bytes + discarded.bytes,
     reserved: lists.reserved,
+    listed: lists.listed,
   }
+}
+
+/** Takes a while: an account may have millions. */
+export async function countStoredFiles(db: Reader, accountId: Id<'account'>): Promise<number> {
+  const { count } = await db
+    .selectFrom('blobs')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** PostgreSQL's sum has another type, and is null without rows. */

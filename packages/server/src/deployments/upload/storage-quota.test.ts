@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { endOfArchive, tarPart } from '../archive/tar.test-kit.ts'
+import { upsertBlobs } from '../blob-row-store.ts'
 import { alone, by, type Publishing, startPublishing } from '../deployments.test-kit.ts'
 import { deleteDeployment } from '../remove-deployments.ts'
 import { sweep } from '../sweep/sweep.ts'
@@ -159,6 +160,30 @@ onEachDatabase('the storage of an account', ({ open }) => {
     assert.equal(sent, 1)
     await sweep(context)
     assert.deepEqual(await publishing.onDisk(), [])
+  })
+
+  test('has room for one file per 4 kB, and for those of a large deployment at least', async () => {
+    await using database = await open()
+    await using publishing = await startPublishing(database)
+    const { context, project, account } = publishing
+    await allow(database, 10_000_000)
+    const names = Array.from({ length: 20_000 }, (_, n) => `${n}`)
+    const many = Object.fromEntries(names.map((name) => [`/${name}`, name]))
+    const large = { ...context, limits: { ...context.limits, files: 20_000, bytesPerDeployment: 1_000_000 } }
+    const { manifest, deployment } = await publishing.announce(many, project, large)
+    await publishing.announce({ '/next.html': 'next' })
+    await database.write((tx) => upsertBlobs(tx, account.id, [...manifest.values()].slice(1)))
+    await publishing.sendArchive({ '/last.html': 'last' })
+    const why = /^This account stores 20,000 different files, and 20,000 are allowed \(Enterprise\)\.$/
+    await assert.rejects(publishing.announce({ '/more.html': 'more' }), { ...full, message: why })
+    await assert.rejects(publishing.sendArchive({ '/more.html': 'more' }), { ...full, message: why })
+
+    await allow(database, 100_000_000)
+    await publishing.announce({ '/more.html': 'more' })
+    await allow(database, 10_000_000)
+    await deleteDeployment(context, { project, deploymentId: deployment.id, by })
+    await sweep(context)
+    await publishing.sendArchive({ '/more.html': 'more' })
   })
 
   test('includes manifests, also of cancelled uploads until they are swept', async () => {

@@ -6,7 +6,7 @@ import { storageLimitOf } from '../../accounts/read.ts'
 import { lock, type Reader, type Tx } from '../../database/database.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { uploadsLock } from '../begin-deployment.ts'
-import { readStoredBytes, setReserved } from '../blob-row-store.ts'
+import { countStoredFiles, readStoredBytes, setReserved } from '../blob-row-store.ts'
 import type { DeploymentContext } from '../deployment.ts'
 import { type DeploymentRow, findDeployment } from '../store.ts'
 import { uploadAbandoned } from './commit-blobs.ts'
@@ -16,11 +16,13 @@ interface StorageUse {
   limit: number
   /** Includes current uploads. */
   used: number
+  /** No fewer than are stored. */
+  listedFiles: number
 }
 
 async function readUse(db: Reader, accountId: Id<'account'>): Promise<StorageUse> {
-  const { stored, reserved } = await readStoredBytes(db, accountId)
-  return { ...(await storageLimitOf(db, accountId)), used: stored + reserved }
+  const { stored, reserved, listed } = await readStoredBytes(db, accountId)
+  return { ...(await storageLimitOf(db, accountId)), used: stored + reserved, listedFiles: listed }
 }
 
 export async function describeStorage(db: Reader, accountId: Id<'account'>): Promise<Usage['storage']> {
@@ -32,7 +34,25 @@ export async function describeStorage(db: Reader, accountId: Id<'account'>): Pro
 export async function refuseBeyondQuota(tx: Tx, accountId: Id<'account'>, bytes: number): Promise<void> {
   const use = await readUse(tx, accountId)
   if (use.used + bytes > use.limit) throw storageFull(use, bytes)
+  await refuseManyFiles(tx, accountId, use)
 }
+
+/** Small files take more of a disk than their bytes, and a disk has room for only so many. */
+const bytesPerFile = 4_000
+/** However little storage the account has. */
+const fewestFiles = 20_000
+
+/** An upload may exceed the limit, the next one is refused: how many new files it has is only known as it arrives. */
+async function refuseManyFiles(tx: Tx, accountId: Id<'account'>, use: StorageUse): Promise<void> {
+  const most = Math.max(fewestFiles, Math.floor(use.limit / bytesPerFile))
+  if (use.listedFiles < most) return
+  const count = await countStoredFiles(tx, accountId)
+  if (count < most) return
+  const detail = `This account stores ${formatCount(count)} different files, and ${formatCount(most)} are allowed (${plans[use.plan].title}).`
+  throw storageFull(use, 0, detail)
+}
+
+const formatCount = (count: number) => count.toLocaleString('en')
 
 /** Reserve more than needed, because each reservation takes a commit; less if space is short. */
 const reservedAhead = 32 * 1024 ** 2
@@ -95,15 +115,16 @@ async function reserve(
     const already = deployment.reserved_bytes
     const room = use.limit - use.used + already
     if (needed > room) throw storageFull(use, needed - already)
+    await refuseManyFiles(tx, accountId, use)
     const granted = needed + ahead(room - needed)
     await setReserved(tx, id, granted)
     return granted
   })
 }
 
-function storageFull({ plan, limit, used }: StorageUse, needed: number): Problem {
+function storageFull({ plan, limit, used }: StorageUse, needed: number, why?: string): Problem {
   const usage = `${formatBytes(used)} of ${formatBytes(limit)} (${plans[plan].title})`
-  const detail = `This account stores ${usage}, and this upload needs ${formatBytes(needed)} more.`
+  const detail = why ?? `This account stores ${usage}, and this upload needs ${formatBytes(needed)} more.`
   return new Problem('storage_full', detail, {
     extra: { usedBytes: used, limitBytes: limit, neededBytes: needed },
   })
