@@ -112,6 +112,14 @@ test('a preview leaves the live deployment alone and prints its own address', as
   assert.equal(live?.active, true)
 })
 
+test('what is to go live and not to go live is refused before anything is sent', async () => {
+  await using place = await workplace({ 'site/index.html': 'hi' })
+  const { exitCode, stderr } = await place.run('deploy site --activate --no-activate')
+  assert.equal(exitCode, 2)
+  assert.equal(stderr, '--activate and --no-activate exclude each other.\nKeep one of them.\n')
+  assert.deepEqual(place.proxy.called, [])
+})
+
 test('masthead.json names project and folder, and is not published', async () => {
   await using place = await workplace({
     'masthead.json': '{ "project": "mine", "folder": "dist" }',

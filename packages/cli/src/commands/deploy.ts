@@ -20,7 +20,7 @@ import {
 import { type PublishRequest, publish } from '../deploy/publish.ts'
 import { assertFolder, folderToPublish } from '../deploy/published-folder.ts'
 import { isProjectFile, rulesToSend, withRules } from '../deploy/rule-files.ts'
-import { CommandError } from '../errors/command-error.ts'
+import { CommandError, usageError } from '../errors/command-error.ts'
 import { isOnThisMachine } from '../errors/on-this-machine.ts'
 import { chooseProject } from '../project/choose-project.ts'
 import { findProject, ownProject } from '../project/find-project.ts'
@@ -59,6 +59,9 @@ export const deploy = command({
   looksIn: (words) => words.slice(0, 1),
   async run(context, values, [folderWord]) {
     const { out, signal } = context
+    if (values.activate && values['no-activate']) {
+      throw usageError('--activate and --no-activate exclude each other.', 'Keep one of them.')
+    }
     const folder = folderToPublish(context, folderWord)
     await assertFolder(folder)
     const wanted = chooseProject(values.project ?? context.projectFile?.members.project, folder)
