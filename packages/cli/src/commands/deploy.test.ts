@@ -156,6 +156,14 @@ test('a name that was asked for is not replaced by another', async () => {
   assert.deepEqual((await place.client.listProjects()).items, [])
 })
 
+test('folders without a letter of a slug in their names do not share the project of their parent', async () => {
+  await using place = await workplace({ 'sites/שלום/index.html': 'hi', 'sites/docs/index.html': 'hi' })
+  const { exitCode, stderr } = await place.run('deploy sites/שלום')
+  assert.equal(exitCode, 2)
+  assert.equal(stderr, '"שלום" cannot be turned into a project name.\nChoose a name with --project SLUG.\n')
+  assert.match((await place.run('deploy sites/docs')).stdout, /\/\/sites-docs\./)
+})
+
 test('two first deploys at once publish to one project, whether its name was asked for or not', async () => {
   await using place = await workplace({ 'twin/index.html': 'hi' })
   for (const [args, slug] of [

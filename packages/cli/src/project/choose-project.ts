@@ -44,6 +44,8 @@ export function chooseProject(named: string | undefined, folder: string): Wanted
 
 export function suggestName(folder: string): string | null {
   const own = basename(folder)
+  // With only the name of the parent, different folders would be published to one project.
+  if (!/[a-z0-9]/i.test(own.normalize('NFKD'))) return null
   // Reserved slugs such as "docs" get the parent folder as a prefix.
   return suggestSlug(own) ?? suggestSlug(`${basename(dirname(folder))}-${own}`)
 }
