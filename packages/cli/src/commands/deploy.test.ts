@@ -287,6 +287,18 @@ test('quiet leaves the address only', async () => {
   assert.equal(stderr, '')
 })
 
+test('a first deploy that fails says what becomes of the project that it created', async () => {
+  await using place = await workplace({ 'first/index.html': 'hi', 'first/a\\b.txt': 'hi' })
+  const { exitCode, stdout, stderr } = await place.run('deploy first')
+  assert.deepEqual([exitCode, stdout], [1, ''])
+  assert.match(
+    stderr,
+    /^Created the project first\.\n(?:.*\n)*first stays for the next deploy\. To remove it, run `masthead projects delete first`\.\nThe path "\/a\\b\.txt" contains a backslash\.\n/,
+  )
+  const again = await place.run('deploy first')
+  assert.doesNotMatch(again.stderr, /stays/)
+})
+
 test('files that are not published are named', async () => {
   const hidden = { 'site/.env': 'x', 'site/.git/HEAD': 'x', 'site/docs/.DS_Store': 'x' }
   await using place = await workplace({

@@ -16,6 +16,7 @@ import {
   noteIgnoredFiles,
   noteSentRules,
   noteTakedown,
+  noteUnusedProject,
 } from '../deploy/notes.ts'
 import { type PublishRequest, publish } from '../deploy/publish.ts'
 import { assertFolder, folderToPublish } from '../deploy/published-folder.ts'
@@ -114,6 +115,9 @@ export const deploy = command({
         // The time until the person answers does not count.
         started += performance.now() - asked
       },
+    }).catch((error) => {
+      if (created) noteUnusedProject(project, out)
+      throw error
     })
     const time = formatDuration(performance.now() - started)
     noteFindings(announced, deployment.diagnostics, out)

@@ -25,6 +25,11 @@ export function noteTakedown({ takedown }: Pick<Project, 'takedown'>, out: Outpu
   )
 }
 
+/** A deploy that fails leaves the project that it has created. */
+export function noteUnusedProject({ slug }: Pick<Project, 'slug'>, out: Output): void {
+  out.note(`${slug} stays for the next deploy. To remove it, run \`masthead projects delete ${slug}\`.`)
+}
+
 /** Says why a deployment is only a preview, and where its branch is. */
 export function noteBranch(
   { active, branchUrl, meta: { branch, pullRequest } }: Pick<Deployment, 'active' | 'branchUrl' | 'meta'>,
