@@ -22,7 +22,7 @@ import { createOutageNotice } from './outage-notice.ts'
 import { canIdentify, exchangePipelineToken } from './pipeline-token.ts'
 import type { ProjectFile } from './project/project-file.ts'
 import { readProjectFile } from './project/read-project-file.ts'
-import { recognizeAnswer } from './recognize-answer.ts'
+import type { AnswerCheck } from './recognize-answer.ts'
 import { openBrowser, signIn } from './sign-in.ts'
 import type { Output } from './terminal/output.ts'
 
@@ -67,6 +67,7 @@ export interface ContextOptions {
   server: string | undefined
   /** The server that this program came from. */
   origin: string | null
+  answers: AnswerCheck
   /** Called with the version that the server names. */
   onVersion?: (version: string) => void
   /** Folders to look for a project file in; the first one found is used. */
@@ -103,7 +104,7 @@ export async function createContext(options: ContextOptions): Promise<CommandCon
     server,
     key,
     fetch: contact,
-    recognize: recognizeAnswer,
+    recognize: options.answers.recognize,
     retry: { unreachedMs },
     onRetry(retry) {
       if (outage.announce(retry)) return

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brokenServer } from '../test/broken-server.ts'
+import { hostileServer } from '../test/hostile-server.ts'
 import { serverForFile } from '../test/test-server.ts'
 import { createWorkplace } from '../test/workplace.ts'
 
@@ -44,6 +45,21 @@ test('another program that answers with JSON is told from Masthead by every comm
       line,
     )
     assert.doesNotMatch(stderr, /undefined|masthead itself/, line)
+  }
+})
+
+test('another version of Masthead whose answers are of another shape is named with both versions', async () => {
+  await using place = await createWorkplace(server(), files)
+  await using other = await hostileServer({})
+  const env = { ...place.signedIn, MASTHEAD_SERVER: other.url }
+  for (const line of ['whoami', 'projects', 'deploy site', 'domains check www.acme.com', 'logs -p x']) {
+    const { exitCode, stdout, stderr } = await place.run(line, { env })
+    assert.deepEqual([exitCode, stdout], [1, ''], line)
+    assert.match(
+      stderr,
+      /^(http:\S+) is Masthead 1\.0\.0 and answered otherwise than this command line, \d+\.\d+\.\d+, expects\.\nUse the command line that the server offers: see \1\/cli\. If it fails too, update the server\.\n$/,
+      line,
+    )
   }
 })
 

@@ -7,11 +7,18 @@ import type { Command } from './arguments/command.ts'
 import { commandHelp, overview } from './arguments/help.ts'
 import { type Parsed, parseArguments } from './arguments/parse.ts'
 import { createContext } from './context.ts'
-import { exitCodes, folderRemovedError, Interrupted, resultLostError } from './errors/command-error.ts'
+import {
+  exitCodes,
+  folderRemovedError,
+  Interrupted,
+  otherVersionError,
+  resultLostError,
+} from './errors/command-error.ts'
 import { describeFailure } from './errors/failure.ts'
 import { asTyped, describeLaunch, type Launch } from './launch.ts'
 import { newerServerNote } from './newer-server.ts'
 import { projectFlag } from './project/choose-project.ts'
+import { AnswerCheck } from './recognize-answer.ts'
 import { Output } from './terminal/output.ts'
 
 const version: string = manifest.version
@@ -106,6 +113,7 @@ async function perform(
 
   const cwd = currentFolder(process)
   let serverVersion: string | null = null
+  const answers = new AnswerCheck()
   const context = await createContext({
     cwd,
     env: process.env,
@@ -114,13 +122,16 @@ async function perform(
     yes: values.yes === true,
     server: (values.server as string | undefined) ?? command.serverIn?.(words),
     origin: launch.origin,
+    answers,
     onVersion: (version) => {
       serverVersion = version
     },
     ignoresBrokenFile: command.ignoresBrokenFile === true,
     homes: [...(command.looksIn?.(words) ?? []).map((folder) => resolve(cwd, folder)), cwd],
   })
-  const { document, text, failure } = await command.run(context, values, words)
+  const { document, text, failure } = await command.run(context, values, words).catch(async (error) => {
+    throw await explainCrash(error, context.server, answers)
+  })
   out.result(out.json ? (JSON.stringify(document, null, 2) ?? '') : out.asTyped(text))
   if (out.chatty) {
     const seen = { server: context.server, version: serverVersion, own: version }
@@ -128,6 +139,13 @@ async function perform(
     if (note !== null) out.note(note)
   }
   return failure
+}
+
+/** A crash may be the fault of an answer of another version. */
+async function explainCrash(error: unknown, server: string, answers: AnswerCheck): Promise<unknown> {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return error
+  const other = await answers.findOtherVersion()
+  return other === null ? error : otherVersionError(server, other, version, error)
 }
 
 function currentFolder(process: NodeJS.Process): string {

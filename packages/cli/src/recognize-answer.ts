@@ -1,16 +1,32 @@
+import type { Success } from '@masthead/client/client.ts'
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { RouteSchemas } from '@masthead/contract/routes.ts'
 
-/**
- * Whether an answer without the header that names Masthead's version is of Masthead: a proxy may have removed it, or
- * another program listens there.
- */
-export async function recognizeAnswer(name: EndpointName, status: number, value: unknown): Promise<boolean> {
-  const expected: Endpoint = endpoints[name]
+/** Finds answers that are not of the contract. Its schemas take longer to load than most commands run. */
+export class AnswerCheck {
+  readonly #trusted = new Map<EndpointName, Success>()
+
+  /** Trusts what names Masthead's version. Other answers are of another program, or a proxy has removed the header. */
+  readonly recognize = async (success: Success): Promise<boolean> => {
+    if (success.version === null) return isOfContract(success)
+    this.#trusted.set(success.endpoint, success)
+    return true
+  }
+
+  /** The version of Masthead that gave an answer which this program does not expect; null if all were as expected. */
+  async findOtherVersion(): Promise<string | null> {
+    for (const success of this.#trusted.values()) {
+      if (!(await isOfContract(success))) return success.version
+    }
+    return null
+  }
+}
+
+async function isOfContract({ endpoint, status, answer }: Success): Promise<boolean> {
+  const expected: Endpoint = endpoints[endpoint]
   if (status !== (expected.status ?? 200)) return false
-  // Loaded on demand, because schemas take longer to load than most commands run.
   const { routes } = await import('@masthead/contract/routes.ts')
-  const { answer }: RouteSchemas = routes[name]
-  return answer === undefined || answer.safeParse(value).success
+  const schemas: RouteSchemas = routes[endpoint]
+  return schemas.answer === undefined || schemas.answer.safeParse(answer).success
 }

@@ -65,6 +65,14 @@ export interface Retry {
   error: ProblemError | ConnectionError | UnexpectedAnswerError
 }
 
+export interface Success {
+  endpoint: EndpointName
+  status: number
+  answer: unknown
+  /** The version of Masthead that it names; null if it names none. */
+  version: string | null
+}
+
 export interface ClientOptions extends CallerOptions {
   /** The origin of the API, e.g. `http://localhost:8080`. */
   server: string
@@ -72,8 +80,8 @@ export interface ClientOptions extends CallerOptions {
   retry?: Partial<RetryPolicy>
   /** Called before each wait. */
   onRetry?: (retry: Retry) => void
-  /** Whether a success that does not name a version of Masthead is one of this endpoint. Otherwise it is an error. */
-  recognize?: (endpoint: EndpointName, status: number, answer: unknown) => Promise<boolean>
+  /** Whether a success is one of this endpoint. Otherwise it is an error. */
+  recognize?: (success: Success) => Promise<boolean>
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   random?: () => number
 }
@@ -216,10 +224,12 @@ async function send(
   if (signal !== undefined) init.signal = signal
   try {
     const response = await fetch(url, init)
-    const isExpected = async (value: unknown) => {
+    const version = response.headers.get('masthead-version')
+    const isExpected = async (answer: unknown) => {
       if (endpoint === null) return true
-      if (!isPlausible(endpoint, value)) return false
-      return response.headers.get('masthead-version') !== null || recognize(endpoint, response.status, value)
+      return (
+        isPlausible(endpoint, answer) && recognize({ endpoint, status: response.status, answer, version })
+      )
     }
     const answer = await readResponse(server, response, Date.now(), isExpected)
     return versioned ? { ...(answer as object), etag: response.headers.get('etag') } : answer

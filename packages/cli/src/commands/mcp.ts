@@ -9,6 +9,7 @@ import { CommandError, usageError } from '../errors/command-error.ts'
 import { describeFailure } from '../errors/failure.ts'
 import { isInside } from '../project/paths.ts'
 import { readProjectFile } from '../project/read-project-file.ts'
+import { AnswerCheck } from '../recognize-answer.ts'
 import { Output } from '../terminal/output.ts'
 import { deploy } from './deploy.ts'
 
@@ -66,7 +67,15 @@ export const mcp = command({
           quiet: true,
         })
         const own = await createContext({
-          ...{ cwd, env, out: quiet, signal, yes: true, server, origin: null, homes: [at, cwd] },
+          cwd,
+          env,
+          out: quiet,
+          signal,
+          yes: true,
+          server,
+          origin: null,
+          homes: [at, cwd],
+          answers: new AnswerCheck(),
         })
         await assertInside(cwd, own, at)
         const options = {

@@ -48,6 +48,21 @@ export function serverNotChosenError(secret: string, server: string, file: strin
   )
 }
 
+export function otherVersionError(
+  server: string,
+  version: string,
+  own: string,
+  cause: unknown,
+): CommandError {
+  return new CommandError(
+    'unexpected_answer',
+    `${server} is Masthead ${version} and answered otherwise than this command line, ${own}, expects.`,
+    `Use the command line that the server offers: see ${server}/cli. If it fails too, update the server.`,
+    'failed',
+    cause,
+  )
+}
+
 export function resultLostError(cause: NodeJS.ErrnoException): CommandError {
   return new CommandError(
     'result_lost',
