@@ -288,6 +288,11 @@ export const problems = {
     title: 'The deployment is live',
     fix: 'Activate another deployment first, or delete the project.',
   },
+  deployment_not_active: {
+    status: 409,
+    title: 'Another deployment is live now',
+    fix: 'Look at it before you replace it.',
+  },
   deployment_finalized: {
     status: 409,
     title: 'The deployment is already finalized',

@@ -14,6 +14,7 @@ import {
 } from './schemas/account.ts'
 import {
   activateQuery,
+  activation,
   createdDeployment,
   createQuery,
   deployment,
@@ -249,7 +250,7 @@ export const routes = {
   },
   putFile: { params: inDeployment.extend({ sha256 }) },
   finalizeDeployment: { params: inDeployment, query: activateQuery, body: noBody, answer: deployment },
-  activateDeployment: { params: inDeployment, body: noBody, answer: deployment },
+  activateDeployment: { params: inDeployment, body: activation, answer: deployment },
   deleteDeployment: { params: inDeployment },
 
   listDomains: { params: inProject, query: pageQuery, answer: pageOf(domain) },

@@ -126,7 +126,7 @@ export const deployments = {
     route: 'POST /v1/projects/{project}/deployments/{deployment}/activate',
     access: 'deploy',
     summary: 'Make this deployment live: publish or roll back',
-    problems: ['deployment_not_ready', 'branch_refused'],
+    problems: ['deployment_not_ready', 'deployment_not_active', 'branch_refused'],
   },
   deleteDeployment: {
     route: 'DELETE /v1/projects/{project}/deployments/{deployment}',

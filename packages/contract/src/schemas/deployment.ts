@@ -69,6 +69,15 @@ export const activateQuery = z.strictObject({
   }),
 })
 
+export const activation = z
+  .strictObject({
+    replaces: idSchema('deployment').optional().meta({
+      description:
+        'The deployment that you believe is live. If another one is, the request is refused with `deployment_not_active`, so that it does not replace what somebody has published meanwhile',
+    }),
+  })
+  .optional()
+
 /** An archive is the whole body, so its metadata is in the query. */
 export const createQuery = activateQuery.extend(metaInput.shape)
 

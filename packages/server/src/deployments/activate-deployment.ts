@@ -12,6 +12,8 @@ export interface ActivateInput {
   project: ProjectRow
   deploymentId: Id<'deployment'>
   by: EventActor
+  /** Refused if another one is live. */
+  replaces?: Id<'deployment'> | undefined
   liveBranch?: LiveBranch
 }
 
@@ -93,7 +95,7 @@ export function activateDeployment(context: ProjectContext, input: ActivateInput
 export async function activateIn(
   { database, changes }: ProjectContext,
   tx: Tx,
-  { project, deploymentId, by, liveBranch, at }: ActivateInput & { at: number },
+  { project, deploymentId, replaces, by, liveBranch, at }: ActivateInput & { at: number },
 ): Promise<DeploymentRow> {
   const current = await lockProject(database, tx, project.id)
   const deployment = await findDeployment(tx, deploymentId)
@@ -103,6 +105,11 @@ export async function activateIn(
   refuseOtherBranch(current, liveBranch)
   if (deployment.state !== 'ready') {
     throw new Problem('deployment_not_ready', `The deployment ${deploymentId} is still ${deployment.state}.`)
+  }
+  // A retry finds its own deployment live.
+  const { active_deployment_id: active } = current
+  if (replaces !== undefined && active !== replaces && active !== deploymentId) {
+    throw new Problem('deployment_not_active', 'Another deployment is live now.')
   }
   await setActiveDeployment(tx, project.id, deploymentId, at)
   const row = await updateDeployment(tx, deploymentId, { activated_at: at })

@@ -32,8 +32,39 @@ async function newSite(api: ApiUnderTest) {
     const { body } = await api.send<Page<AccountEvent>>('GET /v1/events', caller)
     return body.items.filter(({ type }) => type === 'deployment.activated').length
   }
-  return { announce, finalize, activations }
+  const activate = async (id: string, replaces?: string) => {
+    const { body, status } = await api.send<Deployment & { code?: string }>(
+      `POST ${route}/${id}/activate`,
+      caller,
+      { json: { replaces } },
+    )
+    return status === 200 ? body.active : body.code
+  }
+  return { announce, finalize, activate, activations }
 }
+
+onEachApi('a deployment that is to replace another one', (test) => {
+  test('goes live only while that one is live, and a retry succeeds', async (api) => {
+    const { announce, finalize, activate } = await newSite(api)
+    const [one, two, three] = [await announce('1'), await announce('2'), await announce('3')]
+    for (const id of [one, two]) await finalize(id)
+    assert.equal(await activate(one, two), true)
+    assert.equal(await activate(one, two), true)
+    await finalize(three)
+    assert.equal(await activate(two, one), 'deployment_not_active')
+    assert.equal(await finalize(three), true)
+    assert.equal(await activate(two), true)
+  })
+
+  test('goes live in one of several requests at once', async (api) => {
+    const { announce, finalize, activate } = await newSite(api)
+    const ids = [await announce('1'), await announce('2'), await announce('3')] as const
+    for (const id of ids) await finalize(id)
+    const [one, two, live] = ids
+    const answers = await Promise.all([activate(one, live), activate(two, live)])
+    assert.deepEqual(answers.sort(), ['deployment_not_active', true])
+  })
+})
 
 onEachApi('a list of files', (test) => {
   test('goes live or not as asked when it was created', async (api) => {

@@ -138,10 +138,10 @@ export function deploymentRoutes(parts: ApiParts): Handlers<keyof (typeof endpoi
       )
       return describeNow(project, deployment.id)
     }),
-    activateDeployment: async ({ actor, params }) => {
+    activateDeployment: async ({ actor, params, body }) => {
       const project = await readProject(context, actor.account.id, params.project)
       const deploymentId = params.deployment
-      await activateDeployment(context, { project, deploymentId, ...whoPublishes(actor) })
+      await activateDeployment(context, { project, deploymentId, ...body, ...whoPublishes(actor) })
       return describeNow(project, deploymentId)
     },
     deleteDeployment: async ({ actor, params }) => {
