@@ -152,11 +152,17 @@ test('Undo does not replace what somebody else has published since', {
   await page.getByText(`${first.id} is live.`).waitFor()
   const undo = page.getByRole('button', { name: 'Undo' })
   await undo.hover()
-  const newest = await visit.publish('handbook', { 'index.html': 'three' })
+  let newest: string | undefined
+  // At the last moment.
+  await page.route('**/activate', async (route) => {
+    newest = (await visit.publish('handbook', { 'index.html': 'three' })).id
+    await route.continue()
+  })
   await undo.click()
   await page.getByText("Couldn't undo. Another deployment is live now.").waitFor()
   const { activeDeployment } = await visit.call<Project>('GET /v1/projects/handbook')
-  assert.equal(activeDeployment?.id, newest.id)
+  assert.ok(newest)
+  assert.equal(activeDeployment?.id, newest)
   assert.deepEqual(visit.faults, [])
 })
 

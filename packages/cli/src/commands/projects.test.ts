@@ -201,6 +201,25 @@ test('rollback serves the newest ready deployment that is older than the active 
   )
 })
 
+test('rollback does not replace what somebody else publishes meanwhile', async () => {
+  await using place = await workplace()
+  await place.addProject('site')
+  await place.publish('site', '1')
+  await place.publish('site', '2')
+  let newest: string | undefined
+  place.proxy.before.activateDeployment = async () => {
+    newest = (await place.publish('site', '3')).id
+  }
+  const { exitCode, stderr } = await place.run('rollback --project site')
+  assert.equal(exitCode, 1)
+  assert.equal(
+    stderr,
+    'Another deployment is live now.\nSee it with `masthead deployments --project site`, then run the command again.\n',
+  )
+  const { activeDeployment } = await place.client.getProject({ params: { project: 'site' } })
+  assert.equal(activeDeployment?.id, newest)
+})
+
 test('a deployment that is named is served', async () => {
   await using place = await workplace()
   await place.addProject('site')

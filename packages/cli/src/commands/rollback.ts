@@ -16,15 +16,17 @@ async function chooseRollback(
   productionBranch: string,
   /** Appended to suggested commands. */
   also: string,
-): Promise<Deployment> {
-  let isOlder = false
+): Promise<{ deployment: Deployment['id']; replaces: Deployment['id'] }> {
+  let live: Deployment | null = null
   for await (const deployment of deployments) {
     const { state, meta, activatedAt } = deployment
     const isForProduction = activatedAt !== null || goesLive(meta, productionBranch)
-    if (isOlder && state === 'ready' && isForProduction) return deployment
-    if (deployment.active) isOlder = true
+    if (live !== null && state === 'ready' && isForProduction) {
+      return { deployment: deployment.id, replaces: live.id }
+    }
+    if (deployment.active) live = deployment
   }
-  if (!isOlder) {
+  if (live === null) {
     throw new CommandError(
       'nothing_active',
       'Nothing is published yet.',
@@ -55,13 +57,13 @@ export const rollback = command({
     const { out, signal } = context
     const project = namedProject(context, values.project)
     const also = projectFlag(values.project)
-    const chosen = word === undefined ? null : parseDeploymentId(word, also)
+    const chosen = word === undefined ? null : { deployment: parseDeploymentId(word, also) }
     const client = await context.signedIn()
     const listing = { params: { project }, query: { limit: 100 }, signal }
     const { slug, url, productionBranch } = await client.getProject({ params: { project }, signal })
-    const deployment =
-      chosen ?? (await chooseRollback(paginate(client.listDeployments, listing), productionBranch, also)).id
-    const active = await client.activateDeployment({ params: { project, deployment }, signal })
+    const { deployment, ...body } =
+      chosen ?? (await chooseRollback(paginate(client.listDeployments, listing), productionBranch, also))
+    const active = await client.activateDeployment({ params: { project, deployment }, body, signal })
     const name = deploymentName(active)
     out.note(
       `${out.noteStyle('green', `${slug} now serves “${name}”`)}, ${active.id} from ${active.createdAt}.`,

@@ -33,6 +33,8 @@ const advice: Partial<Record<ProblemCode, string | ((error: ProblemError, also: 
     ].join(''),
   deployment_required: (_error, also) =>
     `Publish it first with \`masthead deploy${also}\`, then add the domain.`,
+  deployment_not_active: (_error, also) =>
+    `See it with \`masthead deployments${also}\`, then run the command again.`,
   domain_exists: (_error, also) =>
     `\`masthead domains show NAME${also}\` shows its records, \`masthead domains verify NAME${also}\` checks them.`,
   domain_on_other_project: 'Add --move to move it here, or remove it there first.',

@@ -71,20 +71,15 @@ export function useActivate({ id: project, slug, activeDeployment: before }: Pro
   const queries = useQueryClient()
   const say = useToast()
 
-  async function activate(deployment: Deployment['id']): Promise<void> {
-    await client.activateDeployment({ params: { project, deployment } })
+  async function activate(deployment: Deployment['id'], replaces?: Deployment['id']): Promise<void> {
+    await client.activateDeployment({ params: { project, deployment }, body: { replaces } })
     const stale = [projectKey(slug), projectsKey, deploymentsKey(slug), ['deployment', slug]]
     await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
   }
 
   async function undo(current: Deployment['id'], previous: Deployment['id']): Promise<void> {
     try {
-      const { activeDeployment } = await client.getProject({ params: { project } })
-      if (activeDeployment?.id !== current) {
-        say({ words: "Couldn't undo. Another deployment is live now." })
-        return
-      }
-      await activate(previous)
+      await activate(previous, current)
       say({ words: `${previous} is live again.` })
     } catch (error) {
       const { what, fix } = problemWords(error)
