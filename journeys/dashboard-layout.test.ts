@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Project } from '@masthead/contract/schemas/project.ts'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import { overflows } from './dashboard-page.ts'
+import { overflows, waitForPage } from './dashboard-page.ts'
 import { visitInSharedBrowser } from './dashboard-visit.ts'
 
 test('on a phone, the header and the danger zone name the project', {
@@ -58,6 +58,32 @@ test('a long reason of a takedown leaves room for the other columns', {
     await page.getByText('Taken down').waitFor()
     assert.deepEqual(await overflows(page), [])
     assert.equal(await linesOfWord(), 1, `the words of the account stay whole at ${width} px`)
+  }
+  assert.deepEqual(visit.faults, [])
+})
+
+test('names as long as they may be leave every page its width and every table its columns', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  const long = 'W'.repeat(60)
+  const hostname = `${'h'.repeat(60)}.${'i'.repeat(60)}.localhost`
+  await visit.call('PUT /v1/account/plan', { plan: 'pro' })
+  await visit.call('PATCH /v1/person', { name: long })
+  await visit.call('POST /v1/keys', { name: long, scopes: ['read', 'deploy', 'domains', 'admin'] })
+  await visit.call('POST /v1/proofs', { domain: hostname })
+  await visit.call('POST /v1/projects', { slug: 'site' })
+  await visit.publish('site', { 'index.html': 'hi' })
+  await visit.call('POST /v1/projects/site/domains', { hostname })
+  for (const path of ['/keys', '/members', '/proofs', `/projects/site/settings/domains/${hostname}`]) {
+    await visit.open(path)
+    await waitForPage(page)
+    for (const width of [320, 640, 768, 1280]) {
+      await page.setViewportSize({ width, height: 740 })
+      assert.deepEqual(await overflows(page), [], `${path} at ${width} px`)
+    }
   }
   assert.deepEqual(visit.faults, [])
 })

@@ -153,7 +153,7 @@ function unreached(page: Page): Promise<string[]> {
   })()`)
 }
 
-/** Elements that make the page wider than the window, and tabs that are cut off. */
+/** Elements that make the page wider than the window, tabs that are cut off, and tables wider than their frame. */
 export function overflows(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const words = (element) => element.tagName.toLowerCase() + ' "' + element.textContent.trim().slice(0, 40) + '"'
@@ -161,12 +161,15 @@ export function overflows(page: Page): Promise<string[]> {
       const { right, left, width } = element.getBoundingClientRect()
       return width > 0 && (right > innerWidth + 0.5 || left < -0.5)
     }
+    const isCut = ({ parentElement: frame }) => frame.clientWidth > 1 && frame.scrollWidth > frame.clientWidth
+    const tables = [...document.querySelectorAll('table')].filter(isCut)
     const tabs = [...document.querySelectorAll('nav a')].filter(isOutside)
     const wide = document.documentElement.scrollWidth > innerWidth
     const clips = (element) => element !== null && (getComputedStyle(element).overflowX !== 'visible' || clips(element.parentElement))
     const widest = wide ? [...document.body.querySelectorAll('*')].filter((each) => isOutside(each) && !clips(each)) : []
     return [
       ...tabs.map((each) => 'the tab ' + words(each) + ' is not visible'),
+      ...tables.map((each) => 'the table ' + each.ariaLabel + ' is cut off'),
       ...(wide ? ['is ' + document.documentElement.scrollWidth + ' px wide'] : []),
       ...widest.slice(-2).map((each) => words(each) + ' goes beyond the edge'),
     ]

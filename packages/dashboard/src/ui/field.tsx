@@ -142,7 +142,7 @@ export function Select({ label, labelHidden = false, hint, children, ...rest }: 
         id={id}
         aria-invalid={fieldError !== undefined || undefined}
         aria-describedby={noteId({ id, fieldError, hint })}
-        className="block h-10 w-full rounded-sheet border border-control bg-sheet px-2.5 text-[16px] transition-colors duration-150 hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body"
+        className="block h-10 w-full min-w-28 rounded-sheet border border-control bg-sheet px-2.5 text-[16px] transition-colors duration-150 hover:border-soft focus-visible:border-ink focus-visible:outline-1 focus-visible:-outline-offset-1 aria-invalid:border-stopped aria-invalid:outline-stopped sm:text-body"
       >
         {children}
       </select>

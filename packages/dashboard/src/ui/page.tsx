@@ -47,7 +47,7 @@ export function Section({ title, intro, aside, children }: SectionProps) {
   return (
     <section className="mt-12 first:mt-0">
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
-        <h2 className="text-section">{title}</h2>
+        <h2 className="min-w-0 text-section wrap-anywhere">{title}</h2>
         {aside}
       </div>
       {intro !== undefined && <p className="mt-1 max-w-[60ch] text-soft">{intro}</p>}

@@ -7,10 +7,13 @@ interface TableProps {
   children: ReactNode
 }
 
-/** On a phone each row becomes a block, with the column name before each value (see `Cell`). */
+/**
+ * On a phone each row becomes a block, with the column name before each value (see `Cell`). Where long names leave no
+ * room for the last columns, it scrolls.
+ */
 export function Table({ label, columns, children }: TableProps) {
   return (
-    <div className="overflow-hidden rounded-sheet border border-hairline bg-sheet">
+    <div className="relative overflow-x-auto rounded-sheet border border-hairline bg-sheet">
       <table aria-label={label} className="block w-full text-left sm:table">
         <thead className="sr-only sm:not-sr-only sm:table-header-group">
           <tr className="sm:bg-wash">
@@ -54,7 +57,7 @@ export function Cell({ of, end = false, oneLine = false, prose = false, children
       className={`flex min-w-0 items-baseline gap-3 py-1 sm:table-cell sm:px-4 sm:py-3 sm:align-middle ${end ? 'sm:text-right' : ''}`}
     >
       {of !== undefined && (
-        <span aria-hidden="true" className="w-24 shrink-0 text-small text-soft sm:hidden">
+        <span aria-hidden="true" className="w-22 shrink-0 text-small text-soft sm:hidden">
           {of}
         </span>
       )}

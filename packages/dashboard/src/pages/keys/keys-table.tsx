@@ -83,7 +83,7 @@ function KeyAge({ apiKey: { createdAt, createdBy, expiresAt } }: { apiKey: Key }
   const over = useTimeLeft(expiresAt === null ? null : Date.parse(expiresAt)) === null
   return (
     <span className="block text-small text-soft">
-      <span className="lg:whitespace-nowrap">
+      <span className="lg:inline-block">
         created <Time at={createdAt} />
         {createdBy !== null && (
           <>

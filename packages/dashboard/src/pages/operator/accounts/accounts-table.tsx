@@ -13,7 +13,7 @@ import { ChangePlan } from './change-plan.tsx'
 import { InviteOwner } from './invite-owner.tsx'
 import { domainsWords } from './plan-limits.ts'
 
-const columns = ['Account', 'Plan', 'Projects', 'Domains', 'Members', 'Requests', '']
+const columns = ['Account', 'Plan', 'Contents', 'Requests', '']
 
 export function AccountsTable({ accounts }: { accounts: readonly OperatorAccount[] }) {
   const [changing, setChanging] = useState<OperatorAccount | null>(null)
@@ -77,9 +77,11 @@ function AccountRow({ account, onChange, onInvite, onStop }: AccountRowProps) {
           )}
         </span>
       </Cell>
-      <Cell of="Projects">{projects.toLocaleString('en')}</Cell>
-      <Cell of="Domains">{domains.toLocaleString('en')}</Cell>
-      <Cell of="Members">{members.toLocaleString('en')}</Cell>
+      <Cell of="Contents">
+        <span className="block whitespace-nowrap">{countWords(projects, 'project')}</span>
+        <span className="block whitespace-nowrap">{countWords(domains, 'domain')}</span>
+        <span className="block whitespace-nowrap">{countWords(members, 'member')}</span>
+      </Cell>
       <Cell of="Requests" oneLine>
         {usedToday.toLocaleString('en')} today
       </Cell>
@@ -104,6 +106,10 @@ function AccountRow({ account, onChange, onInvite, onStop }: AccountRowProps) {
       </Cell>
     </Row>
   )
+}
+
+function countWords(count: number, one: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`
 }
 
 interface AccountDialogProps {

@@ -57,7 +57,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
             <span className="font-medium">{entry.message}.</span>
             {detail !== null && <> {detail}</>}
           </p>
-          <p className="text-small text-soft">
+          <p className="min-w-0 text-small text-soft wrap-anywhere">
             <Phrases of={timelineWhen(entry)} />
           </p>
         </div>
