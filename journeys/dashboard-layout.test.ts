@@ -88,6 +88,25 @@ test('names as long as they may be leave every page its width and every table it
   assert.deepEqual(visit.faults, [])
 })
 
+test('an answer of another shape, or none, is told in words', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  await page.route('**/v1/projects?*', (route) => route.fulfill({ json: {} }))
+  await visit.open('/')
+  await page.getByText('The server gave an answer that this page does not expect.').waitFor()
+  await page.context().setOffline(true)
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Check your connection, then try again.').waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('link', { name: 'Hello', exact: true }).waitFor()
+  assert.deepEqual(visit.faults, [])
+})
+
 test('the header is shown before any script, and stays where it is', {
   skip: skipWithout('chromium'),
   timeout: 300_000,

@@ -33,8 +33,20 @@ test('a server error comes with its request ID', () => {
   assert.equal(problemWords(problem(500, 'internal', 'It broke.')).requestId, 'req_1')
 })
 
-test('an unreachable server is reported as such', () => {
-  assert.match(problemWords(new ConnectionError('http://localhost:8080', null)).what, /Could not reach/)
+test('without an answer, people are told to check their connection', () => {
+  const { what, fix } = problemWords(new ConnectionError('http://localhost:8080', null))
+  assert.equal(
+    `${what} ${fix}`,
+    'Could not reach http://localhost:8080. Check your connection, then try again.',
+  )
+})
+
+test('an answer that the page stumbles over is told without the words of JavaScript', () => {
+  const { what, fix } = problemWords(new TypeError('r.items is not iterable'))
+  assert.equal(
+    `${what} ${fix}`,
+    'The server gave an answer that this page does not expect. Reload the page: it may be older than the server.',
+  )
 })
 
 test('an ended session asks to sign in, not for a key', () => {

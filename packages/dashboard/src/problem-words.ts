@@ -1,4 +1,4 @@
-import { ProblemError } from '@masthead/client/errors.ts'
+import { ConnectionError, ProblemError } from '@masthead/client/errors.ts'
 
 export interface ProblemWords {
   /** What happened. */
@@ -10,6 +10,16 @@ export interface ProblemWords {
 }
 
 export function problemWords(error: unknown): ProblemWords {
+  // Its message is for programmers.
+  if (error instanceof TypeError) {
+    const what = 'The server gave an answer that this page does not expect.'
+    return { what, fix: 'Reload the page: it may be older than the server.', requestId: null }
+  }
+  // The client speaks to programmers, who may have started the server.
+  if (error instanceof ConnectionError) {
+    const what = `Could not reach ${error.server}.`
+    return { what, fix: 'Check your connection, then try again.', requestId: null }
+  }
   if (!(error instanceof ProblemError)) {
     const what = error instanceof Error ? error.message : 'Something went wrong.'
     return { what: asSentence(what), fix: '', requestId: null }

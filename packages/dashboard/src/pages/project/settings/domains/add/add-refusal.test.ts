@@ -32,6 +32,6 @@ test('an invalid domain is explained once, in the words of the API', () => {
 
 test('an error that is not about the domain is shown as it is', () => {
   const { what, next } = addRefusal(new ConnectionError('http://localhost', null))
-  assert.equal(what, 'Could not reach http://localhost: is the server running?')
+  assert.equal(what, 'Could not reach http://localhost.')
   assert.equal(next, null)
 })
