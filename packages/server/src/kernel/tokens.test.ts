@@ -13,6 +13,10 @@ test('a new key looks like one: mh_ and 36 characters', () => {
   }
 })
 
+test('no token starts like an option of a command, as people paste them into commands', () => {
+  for (let n = 0; n < 2_000; n++) assert.match(newToken(), /^\w[\w-]{42}$/)
+})
+
 test('any single mistyped character is detected', () => {
   fc.assert(
     fc.property(

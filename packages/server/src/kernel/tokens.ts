@@ -6,9 +6,10 @@ const keyRandomCharacters = 30
 const keyChecksumCharacters = 6
 const keyPattern = /^mh_[0-9A-Za-z]{36}$/
 
-/** A secret for a cookie or a link: 256 bits. */
+/** A secret for a cookie, a link or DNS: 256 bits. Never starts with a dash, as options of commands do. */
 export function newToken(): string {
-  return randomBytes(32).toString('base64url')
+  const token = randomBytes(32).toString('base64url')
+  return token.startsWith('-') ? newToken() : token
 }
 
 /** Only the hash is stored. Secrets are long and random, so a plain hash cannot be reversed. */
