@@ -12,6 +12,10 @@ export function newToken(): string {
   return token.startsWith('-') ? newToken() : token
 }
 
+export function looksLikeToken(text: string): boolean {
+  return /^[\w-]{43}$/.test(text)
+}
+
 /** Only the hash is stored. Secrets are long and random, so a plain hash cannot be reversed. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url')

@@ -87,8 +87,12 @@ const occasions: Record<Exclude<FindingCode, Elsewhere>, [Judgement, message: Re
     /^Add www\.acme\.com as well, or set the TXT record at _masthead-challenge\.acme\.com/,
   ],
   challenge_other: [
-    judgeApex(['A 192.0.2.7'], { challenge: ['proof', 'old'] }, { proof: proving('proof') }),
-    /^_masthead-challenge\.acme\.com also has "old", which is not the token for your claim\.$/,
+    judgeApex(
+      ['A 192.0.2.7'],
+      { challenge: ['proof', 'v=spf1', 'x'.repeat(43)] },
+      { proof: proving('proof') },
+    ),
+    /^_masthead-challenge\.acme\.com also has "x{43}", which is not the token for your claim\.$/,
     /^Remove it/,
   ],
   proof_due: [

@@ -1,6 +1,7 @@
 import type { Finding } from '@masthead/contract/schemas/domains/dns-check.ts'
 import { isoTime } from '../../../kernel/clock.ts'
 import { formatList } from '../../../kernel/english.ts'
+import { looksLikeToken } from '../../../kernel/tokens.ts'
 import { challengeName, type ProofRequirement } from '../../records.ts'
 import { type Evidence, foundProof, isDirect, unquoted } from '../evidence.ts'
 import { recordInstruction } from '../instructions.ts'
@@ -144,11 +145,15 @@ function unclear({ wanted: { hostname } }: Evidence): Finding {
   })
 }
 
-/** The value of another claim is void. Left in DNS, it only confuses. */
+/**
+ * The value of another claim is void. Left in DNS, it only confuses. Any other text is left alone: it may come from a
+ * wildcard record.
+ */
 function otherClaims({ observation, wanted }: Evidence): Finding[] {
   const { hostname, proof } = wanted
   const own = [proof?.challenge, proof?.accountChallenge]
-  const others = (observation.challenge ?? []).filter((value) => !own.includes(unquoted(value)))
+  const tokens = (observation.challenge ?? []).map(unquoted).filter(looksLikeToken)
+  const others = tokens.filter((token) => !own.includes(token))
   if (others.length === 0) return []
   const fqdn = challengeName(hostname)
   const shown = formatList(others.map((value) => `"${value}"`))
