@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { test } from 'node:test'
 import { freeDnsPort } from '@masthead/testing/free-port.ts'
-import { type Answer, AUTHORITATIVE_ANSWER, CHECKING_DISABLED, RECURSION_DESIRED } from 'dns-packet'
+import {
+  type Answer,
+  AUTHORITATIVE_ANSWER,
+  CHECKING_DISABLED,
+  type Packet,
+  RECURSION_DESIRED,
+} from 'dns-packet'
 import { answerBytes, startAnswerer, truncatedBytes, withLength } from './answerer.test-kit.ts'
 import { ask } from './ask.ts'
 
@@ -128,6 +134,34 @@ for (const [name, onTcp] of Object.entries(brokenTcp)) {
   test(`a truncated answer by TCP ${name} has its own kind of error`, async () => {
     await using server = await startAnswerer(({ packet, reply }) => reply(truncatedBytes(packet)), onTcp)
     await assert.rejects(ask(server, question, { deadlineMs: 300 }), { name: 'DnsError', kind: 'truncated' })
+  })
+}
+
+for (const transport of ['UDP', 'TCP']) {
+  test(`an answer over ${transport} that would take long to parse is malformed, except for CAA`, async () => {
+    const long = (query: Packet) => {
+      const [asked = assert.fail()] = query.questions ?? []
+      const answers = Array.from(
+        { length: 700 },
+        (_, index): Answer =>
+          asked.type === 'CAA'
+            ? {
+                name: asked.name,
+                type: 'CAA',
+                ttl: 60,
+                data: { issuerCritical: false, tag: 'issue', value: `ca${index}` },
+              }
+            : { name: asked.name, type: 'A', ttl: 60, data: `192.0.${index >> 8}.${index & 255}` },
+      )
+      return answerBytes(query, answers)
+    }
+    await using server = await startAnswerer(
+      ({ packet, reply }) => reply(transport === 'UDP' ? long(packet) : truncatedBytes(packet)),
+      (query, socket) => socket.end(withLength(long(query))),
+    )
+    await assert.rejects(ask(server, question), { name: 'DnsError', kind: 'malformed' })
+    const { answers } = await ask(server, { ...question, type: 'CAA' })
+    assert.equal(answers.length, 700)
   })
 }
 

@@ -86,9 +86,18 @@ export function edns(): OptAnswer {
   return { type: 'OPT', name: '.', udpPayloadSize: largestDatagram, ...rest }
 }
 
+/**
+ * Everything else waits while an answer is parsed, and a hostile zone has many nameservers that can answer at the same
+ * moment. Only CAA records may be longer: any of them may be the one that allows us.
+ */
+const longestAnswer = 8_192
+
 /** Null if it is not the reply to this query. The id is checked before anything is parsed. */
 function replyTo(id: number, question: DnsQuestion, bytes: Buffer): DnsMessage | null {
   if (bytes.length < 2 || bytes.readUInt16BE(0) !== id) return null
+  if (bytes.length > longestAnswer && question.type !== 'CAA') {
+    throw new DnsError('malformed', 'The answer is longer than any sensible one')
+  }
   const message = readMessage(bytes)
   if (!message.isResponse) return null
   // Some servers leave out the question when they fail. An answer about a name must have it.
