@@ -162,7 +162,7 @@ export function recordName(
 ): string {
   const isBetween =
     zone !== null &&
-    zone !== hostname &&
+    zone !== fqdn &&
     isWithin(zone, registrable) &&
     isWithin(hostname, zone) &&
     isWithin(fqdn, zone)

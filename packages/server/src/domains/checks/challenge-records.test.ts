@@ -93,4 +93,20 @@ onEachDatabase('what is already at the name of certificate challenges', ({ open 
       'First remove what is there now: TXT old',
     ])
   })
+
+  test('is shown relative to the zone where it has to be set', { skip }, async () => {
+    await using database = await open()
+    const { checking, tenant, using } = await start(database)
+    await using _ = checking
+    await checking.nameserver.setZone('eu.acme.test', '')
+    for (const [hostname, name] of [
+      ['www.acme.test', '_acme-challenge.www'],
+      ['www.eu.acme.test', '_acme-challenge.www'],
+      ['eu.acme.test', '_acme-challenge'],
+    ] as const) {
+      await tenant.add(hostname)
+      const { preparation } = await describeDomain(using, await tenant.verify(hostname, using))
+      assert.deepEqual([hostname, preparation?.record.name], [hostname, name])
+    }
+  })
 })

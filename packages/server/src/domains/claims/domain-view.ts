@@ -97,9 +97,9 @@ function toProxied(
 
 function toDelegation(row: DomainRow, wanted: Wanted, naming: DomainContext['naming']) {
   const record = delegationRecord(row, naming)
-  const { delegation, challengeRecords } = lastCheckOf(row) ?? {}
+  const { delegation, challengeRecords, check } = lastCheckOf(row) ?? {}
   const seen = delegationStatus(delegation, challengeRecords)
-  return { ...record, name: recordName(record.fqdn, wanted), ttl: wantedTtl, ...seen } as const
+  return { ...record, name: recordName(record.fqdn, wanted, check?.zone), ttl: wantedTtl, ...seen } as const
 }
 
 /** How far a move to us has been prepared. */
