@@ -121,10 +121,11 @@ function preparationOf(
 
 /** The required records may have changed since the last check. A new one is unchecked. */
 function withLastStatus(record: RequiredDnsRecord, seen: readonly RequiredDnsRecord[]): RequiredDnsRecord {
-  const { purpose, type, fqdn, value } = record
+  const { purpose, fqdn, value } = record
   // Its value may be the label of another domain of the account.
   if (purpose === 'certificate') return seen.find((one) => one.purpose === purpose) ?? record
-  return seen.find((one) => one.type === type && one.fqdn === fqdn && one.value === value) ?? record
+  // Its type may be another one, at the top of a zone.
+  return seen.find((one) => one.purpose === purpose && one.fqdn === fqdn && one.value === value) ?? record
 }
 
 /** The same for its certificate. */

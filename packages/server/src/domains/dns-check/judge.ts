@@ -17,7 +17,7 @@ import { proxyFindings } from './findings/proxy-findings.ts'
 import { routingFindings } from './findings/routing-findings.ts'
 import { wildcardFindings, zoneFindings } from './findings/zone-findings.ts'
 import type { Observation } from './observation.ts'
-import { providersOf } from './providers.ts'
+import { lab, providersOf } from './providers.ts'
 import { checkedRecords, diffRecords } from './record-diff.ts'
 
 export interface Judgement {
@@ -29,7 +29,8 @@ export interface Judgement {
 }
 
 /** What an observation means for a domain. Findings are in the order in which to fix them. */
-export function judge(observation: Observation, wanted: Wanted, cdns: Cdns = noCdns): Judgement {
+export function judge(observation: Observation, given: Wanted, cdns: Cdns = noCdns): Judgement {
+  const wanted = asTopOfZone(given, observation)
   const evidence = weigh(observation, wanted)
   const findings = [
     ...zoneFindings(evidence),
@@ -47,6 +48,18 @@ export function judge(observation: Observation, wanted: Wanted, cdns: Cdns = noC
     changes: [...diffRecords(evidence), ...caaChanges(evidence)],
     proof: foundProof(evidence),
   }
+}
+
+/**
+ * A name with nameservers of its own, which allow no CNAME there, needs no more than addresses under the account's proof
+ * of the domain. So it is set up like an apex. Some servers have a CNAME there nevertheless, which counts as ever.
+ */
+function asTopOfZone(wanted: Wanted, { zone, servers }: Observation): Wanted {
+  const { hostname, kind, coverage, proxy } = wanted
+  const isTop = kind === 'subdomain' && zone === hostname && coverage?.by === 'own' && proxy === null
+  const hasCname = servers.some(({ records }) => records.some(({ type }) => type === 'CNAME'))
+  const inLab = providersOf(servers.map(({ name }) => name)).includes(lab)
+  return isTop && !hasCname && !inLab ? { ...wanted, kind: 'apex', registrable: hostname } : wanted
 }
 
 /**

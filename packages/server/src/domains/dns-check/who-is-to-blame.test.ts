@@ -9,7 +9,7 @@ import { createDns, type DnsServer } from '../../dns/dns.ts'
 import { startResolverOver } from '../../dns/split-resolver.test-kit.ts'
 import { naming } from '../checking.test-kit.ts'
 import { describeHostname } from '../hostname.ts'
-import { wantedFor } from '../records.ts'
+import { type Coverage, wantedFor } from '../records.ts'
 import { findMethods } from './judge.test-kit.ts'
 import { judge } from './judge.ts'
 import { observe } from './observe.ts'
@@ -17,10 +17,14 @@ import { observe } from './observe.ts'
 const skip = skipWithout('knot')
 
 /** What a person is told about a real zone. */
-async function findingsFor(at: DnsServer, hostname: string, port = at.port) {
+async function findingsFor(
+  at: DnsServer,
+  hostname: string,
+  { port = at.port, coverage = null }: { port?: number; coverage?: Coverage | null } = {},
+) {
   const dns = createDns({ servers: [at], authoritativePort: port, allowPrivate: true })
   const { kind } = describeHostname(hostname)
-  const wanted = wantedFor({ hostname, kind, target: 'mine', proof: null }, naming)
+  const wanted = wantedFor({ hostname, kind, target: 'mine', proof: null, coverage }, naming)
   const observation = await observe(dns, wanted, { caa: [], findMethods, now: Date.UTC(2030, 0, 1) })
   return judge(observation, wanted)
 }
@@ -102,7 +106,7 @@ test('a CNAME at an apex blames the record, never the registry', {
   await using resolver = await startResolverOver(server, over)
   // Asked directly, and where nameservers cannot be asked, as behind a firewall.
   for (const asked of [port, await freeDnsPort('127.0.0.1')]) {
-    const { outcome, findings } = await findingsFor(resolver, 'acme.test', asked)
+    const { outcome, findings } = await findingsFor(resolver, 'acme.test', { port: asked })
     assert.equal(outcome, 'wrong')
     assert.ok(
       findings.some(({ code }) => code === 'apex_cname'),
@@ -124,4 +128,31 @@ test('a name below a DNAME blames that record, and no CNAME that nobody set', { 
     changes.map(({ action }) => action),
     ['add'],
   )
+})
+
+test('nobody has to give up the nameservers of a subdomain that the account has proved', {
+  skip,
+}, async () => {
+  const above = 'app NS ns.app\nns.app A 127.0.0.1'
+  await using server = await startKnot({ zones: { 'acme.test': above, 'app.acme.test': 'api A 192.0.2.1' } })
+  const check = (coverage: Coverage | null) => findingsFor(server, 'app.acme.test', { coverage })
+  const stranger = await check(null)
+  assert.match(
+    stranger.findings.map(wordsOf).join(' '),
+    /`masthead domains prove app\.acme\.test`\. Then addr/,
+  )
+
+  const coverage = { by: 'own', domain: 'acme.test', rivalTarget: null } as const
+  const { findings, changes, records } = await check(coverage)
+  assert.equal(findings[0]?.code, 'apex_missing')
+  assert.doesNotMatch(findings.map(wordsOf).join(' '), /remove/)
+  assert.deepEqual(
+    [...changes, ...records].map(({ type, name }) => [type, name]),
+    [
+      ['ALIAS', '@'],
+      ['ALIAS', '@'],
+    ],
+  )
+  await server.setZone('app.acme.test', `@ A ${naming.edgeAddresses[0]}\n@ AAAA ${naming.edgeAddresses[1]}`)
+  assert.equal((await check(coverage)).outcome, 'right')
 })

@@ -4,6 +4,7 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { hour } from '../../kernel/clock.ts'
 import { apex, by, cname, outcome, stopsOf, tellsOf, txt } from '../checking.test-kit.ts'
 import { changePlanOf } from '../claims/change-plan.ts'
+import { describeDomain } from '../claims/read-domain.ts'
 import { lastCheckOf } from '../domain.ts'
 import { createDomainHooks } from '../https/domain-hooks.ts'
 import { skip, useProving } from './proving.test-kit.ts'
@@ -132,6 +133,22 @@ onEachDatabase('two accounts and a stranger', ({ open }) => {
     await removeProof(kit.checking.context, whose(owner, 'apex.test'))
     const asked = await owner.verify('apex.test')
     assert.deepEqual([...outcome(asked), tellsOf(asked)], ['verified', 1, ['proof_due']])
+  })
+
+  test('a name with its own nameservers needs only addresses there', { skip }, async () => {
+    const owner = await tenant('owner')
+    await owner.add('app.top.test')
+    await prove(owner, 'top.test')
+    await set('app.top.test', 'api 60 A 192.0.2.1')
+    const missing = await owner.verify('app.top.test')
+    assert.deepEqual([...outcome(missing), stopsOf(missing)], ['pending', 0, ['apex_missing']])
+    const { records } = await describeDomain(kit.checking.context, missing)
+    assert.deepEqual(
+      records.map(({ type, name, status }) => [type, name, status]),
+      [['ALIAS', '@', 'missing']],
+    )
+    await set('app.top.test', apex, '@ 60 AAAA 2001:db8::10', 'api 60 A 192.0.2.1')
+    assert.deepEqual(outcome(await owner.verify('app.top.test')), ['verified', 1])
   })
 
   test('a delegated zone is proved separately, any other name below a domain is not', { skip }, async () => {

@@ -46,6 +46,8 @@ const zones = [
   'wrace',
   'wprep',
   'wexact',
+  'top',
+  'app.top',
 ].map((name) => `${name}.test`)
 
 /** Accounts that prove domains on a real DNS server, which the tests of a suite share. */

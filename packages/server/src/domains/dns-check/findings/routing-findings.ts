@@ -28,16 +28,24 @@ export function routingFindings(evidence: Evidence): Finding[] {
   return findings.map((finding) => ({ ...finding, fix }))
 }
 
-/** Whatever the delegated zone contains, the CNAME can only exist in the zone above. */
-function undelegateFix({ wanted: { hostname, registrable, target }, ...evidence }: Evidence): string {
+/** Whatever the delegated zone contains, the CNAME can only exist in the zone above. A proof needs no CNAME. */
+function undelegateFix({
+  wanted: { hostname, registrable, target, coverage },
+  ...evidence
+}: Evidence): string {
   const why = `${hostname} is delegated to its own nameservers, and DNS does not allow a CNAME there.`
+  const prove =
+    coverage === null
+      ? ` If other names of its zone are in use, keep the NS records and prove the zone instead: ` +
+        `\`masthead domains prove ${hostname}\`. Then addresses are enough.`
+      : ''
   if (target === null)
-    return `${why} Its NS records will have to be replaced by the record we show once you add it.`
+    return `${why} Its NS records will have to be replaced by the record we show once you add it.${prove}`
   const above = evidence.zone ?? registrable
   const name = recordName(hostname, { hostname, registrable }, evidence.zone)
   return (
     `${why} In the DNS of ${above}, remove the NS records for ${name}, and add the CNAME record instead: ` +
-    `name ${name}, value ${target}.`
+    `name ${name}, value ${target}.${prove}`
   )
 }
 
