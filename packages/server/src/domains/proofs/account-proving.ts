@@ -1,7 +1,8 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import type { Reader } from '../../database/database.ts'
 import { normalizeName, parentName, withoutWildcard } from '../../dns/domain-name.ts'
-import { findMostSpecific, findMostSpecificOf, type ProofRow } from './store.ts'
+import { lastProofCheck } from './proof.ts'
+import { findMostSpecific, type ProofRow, startedProofs } from './store.ts'
 
 /**
  * The account that owns the name by its proof of the domain; null if no account has proved it or a domain above it. The
@@ -18,13 +19,21 @@ export interface ProvedZone {
   domain: string
 }
 
-/** The proof that would give the name to the account, whatever its state. */
-export function findStartedProof(
+/**
+ * The proof that would give the name to the account, whatever its state. One of a name that turned out to be part of a
+ * zone never will.
+ */
+export async function findStartedProof(
   db: Reader,
   accountId: Id<'account'>,
   name: string,
 ): Promise<ProofRow | undefined> {
-  return findMostSpecificOf(db, accountId, nameAndParents(withoutWildcard(name)))
+  const started = await startedProofs(db, accountId, nameAndParents(withoutWildcard(name)))
+  return started.find((row) => !isPartOfZone(row))
+}
+
+function isPartOfZone(row: ProofRow): boolean {
+  return lastProofCheck(row)?.findings.some(({ code }) => code === 'zone_not_delegated') ?? false
 }
 
 export async function provedZone(db: Reader, name: string): Promise<ProvedZone | null> {

@@ -46,6 +46,7 @@ const zones = [
   'wrace',
   'wprep',
   'wexact',
+  'wpart',
   'top',
   'app.top',
 ].map((name) => `${name}.test`)

@@ -24,20 +24,19 @@ export function findMostSpecific(
     .executeTakeFirst()
 }
 
-/** Of these domains, the one with the longest name that the account has proved or wants to prove. */
-export function findMostSpecificOf(
+/** Those of these domains that the account has proved or wants to prove, the longest name first. */
+export function startedProofs(
   db: Reader,
   accountId: Id<'account'>,
   domains: readonly string[],
-): Promise<ProofRow | undefined> {
+): Promise<ProofRow[]> {
   return db
     .selectFrom('domain_proofs')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('domain', 'in', domains)
     .orderBy((e) => e.fn('length', ['domain']), 'desc')
-    .limit(1)
-    .executeTakeFirst()
+    .execute()
 }
 
 export function findProof(

@@ -26,6 +26,25 @@ onEachDatabase('a wildcard', ({ open }) => {
     return { row, all: [proof, cname(row, '*')] }
   }
 
+  test('asks for the proof of the zone, not for one that was started below it and cannot count', {
+    skip,
+  }, async () => {
+    const owner = await tenant('owner')
+    const record = async (row: Awaited<ReturnType<Tenant['verify']>>) =>
+      (await describeDomain(kit.checking.context, row)).records.find(({ type }) => type === 'TXT')
+    await start(owner, 'sub.wpart.test')
+    const refused = await verify(owner, 'sub.wpart.test')
+    assert.deepEqual(
+      refused.lastCheck?.findings.map(({ code }) => code),
+      ['zone_not_delegated'],
+    )
+    const row = await owner.add('*.sub.wpart.test')
+    const shown = (await record(row)) ?? assert.fail()
+    assert.equal(shown.fqdn, '_masthead-challenge.wpart.test')
+    await set('wpart.test', cname(row, '*.sub'), `_masthead-challenge 60 TXT "${shown.value}"`)
+    assert.deepEqual(outcome(await owner.verify('*.sub.wpart.test')), ['verified', 1])
+  })
+
   test('needs the proof of the domain: neither its own target nor a delegation nor a token is enough', {
     skip,
   }, async () => {
