@@ -101,9 +101,8 @@ export const domainTransitions = {
     drifted: 'suspended',
     failed: 'suspended',
   },
-  /** The plan includes custom domains again: the domain was verified before, still waits for DNS, or had failed. */
-  resumed_proved: { suspended: 'verified' },
-  resumed_waiting: { suspended: 'pending' },
+  /** The plan includes custom domains again: the domain waits for DNS, or had failed before. */
+  resumed: { suspended: 'pending' },
   resumed_stopped: { suspended: 'failed' },
 } as const satisfies Record<string, Partial<Record<DomainState, DomainState>>>
 

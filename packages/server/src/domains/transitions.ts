@@ -2,7 +2,6 @@ import {
   type DomainState,
   type DomainTrigger,
   domainStates,
-  isReached,
   isServed,
   nextDomainState,
 } from '@masthead/contract/domains/states.ts'
@@ -71,9 +70,12 @@ export function suspendedRow(row: DomainRow, at: number): Change {
   return { state, state_before: row.state, state_since: at, next_check_at: null }
 }
 
-/** The plan includes the domain again: it continues where it was, and is checked soon. */
-export function resumedRow(row: DomainRow, at: number): Change {
-  const state = nextDomainState(row.state, triggerToResume(row))
+/**
+ * The plan includes the domain again. It was not checked in the meantime, so its name may be someone else's by now: it
+ * waits for the DNS check that follows immediately.
+ */
+export function resumedRow({ state_before }: DomainRow, at: number): Change {
+  const state = nextDomainState('suspended', state_before === 'failed' ? 'resumed_stopped' : 'resumed')
   const { checked } = domainStates[state]
   return {
     state,
@@ -82,17 +84,4 @@ export function resumedRow(row: DomainRow, at: number): Change {
     next_check_at: checked === 'no' ? null : at,
     ...(checked === 'searching' ? { searching_since: at } : {}),
   }
-}
-
-/**
- * If the name is no longer held, another account proved it in the meantime. An apex, or a name behind a proxy, may have
- * been sold, which its addresses would not show. Both wait for DNS, and so does a prepared domain, which its visitors
- * did not reach. Any other domain gets a new certificate, because suspending it dropped the old one.
- */
-function triggerToResume({ state_before, held, kind, proxy }: DomainRow): DomainTrigger {
-  if (state_before === 'failed') return 'resumed_stopped'
-  const wasReached = state_before !== null && isReached(state_before)
-  return wasReached && held === 1 && kind === 'subdomain' && proxy === null
-    ? 'resumed_proved'
-    : 'resumed_waiting'
 }

@@ -6,7 +6,6 @@ import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { putConfig } from '../config/change-config.ts'
-import { markProxied } from '../config/mark-proxied.ts'
 import type { DomainRow } from '../domain.ts'
 import { by, type Domains, startDomains } from '../domains.test-kit.ts'
 import { findRoute } from '../read.ts'
@@ -112,9 +111,9 @@ onEachDatabase('a change of plan', ({ open }) => {
     }
     const killed = { ...domains, context: { ...context, database: dying } }
     await assert.rejects(change(killed, 'pro', false, 2), { message: 'killed' })
-    assert.deepEqual([await count('suspended'), await count('verified')], [1, 4])
+    assert.deepEqual([await count('suspended'), await count('pending')], [1, 4])
     while (await finishPlanChanges(context, 2));
-    assert.deepEqual([await count('verified'), (await findRoute(context, last, platform))?.kind], [5, 'site'])
+    assert.equal(await count('pending'), 5)
     const [{ type, data } = assert.fail()] = await domains.events(1)
     assert.deepEqual([type, data], ['domain.resumed', { hostname: last }])
     assert.equal(
@@ -127,7 +126,7 @@ onEachDatabase('a change of plan', ({ open }) => {
     writes = 0
     await assert.rejects(change(killed, 'free', true, 2), { message: 'killed' })
     await change(domains, 'pro', false, 2)
-    assert.equal(await count('verified'), 5)
+    assert.equal(await count('pending'), 5)
     assert.deepEqual(await database.read.selectFrom('unfinished_plan_changes').selectAll().execute(), [])
 
     // Nothing is left to do for an account that was deleted since.
@@ -155,43 +154,36 @@ onEachDatabase('a change of plan', ({ open }) => {
     assert.deepEqual(suspended, [25, 50, 60])
   })
 
-  test('back resumes each domain where it was, except for its certificate, and checks it now', async () => {
+  test('back checks each domain now, and serves none before its DNS was seen again', async () => {
     await using database = await open()
     await using domains = await startDomains(database)
     const { context, clock } = domains
-    const live = await domains.prove(await domains.add('www.acme.com'))
-    const waiting = await domains.add('waiting.com')
+    const waiting = [
+      await domains.add('waiting.com'),
+      await domains.prove(await domains.add('www.acme.com')),
+      await domains.prove(await domains.add('www.drifted.com'), 'drifted'),
+      await domains.prove(await domains.add('www.prepared.com'), 'prepared'),
+      await domains.prove(await domains.add('acme.com')),
+    ]
     const failed = await domains.prove(await domains.add('failed.com'), 'failed')
-    const drifted = await domains.prove(await domains.add('www.drifted.com'), 'drifted')
-    const prepared = await domains.prove(await domains.add('www.prepared.com'), 'prepared')
     await change(domains, 'free', true)
     clock.at += 100 * 3_600_000
 
     const heard = await domains.heardDuring(() => change(domains, 'pro'))
-    assert.deepEqual(heard, [
-      `access ${domains.account.id}`,
-      'certificate_due www.acme.com',
-      'certificate_due www.drifted.com',
-      'domain www.acme.com',
-      'domain www.drifted.com',
-    ])
-    const route = { kind: 'site', slug: 'acme', secured: false }
-    assert.deepEqual(await findRoute(context, 'www.acme.com', platform), route)
-    const now = async (row: typeof live) => {
-      const { state, state_before, next_check_at } = await domains.current(row)
-      return [state, state_before, next_check_at]
+    assert.deepEqual(heard, [`access ${domains.account.id}`])
+    for (const row of waiting) {
+      const { state, state_before, next_check_at, searching_since } = await domains.current(row)
+      // Its 48 hours start again, because it was not checked in the meantime.
+      assert.deepEqual(
+        [state, state_before, next_check_at, searching_since],
+        ['pending', null, clock.at, clock.at],
+      )
+      assert.equal(await findRoute(context, row.hostname, platform), null)
     }
-    assert.deepEqual(await now(live), ['verified', null, clock.at])
-    assert.deepEqual(await now(waiting), ['pending', null, clock.at])
-    assert.deepEqual(await now(failed), ['failed', null, null])
-    // The next check decides whether its DNS points here. It has no certificate to keep.
-    assert.deepEqual(await now(drifted), ['verified', null, clock.at])
-    // Its DNS never pointed here.
-    assert.deepEqual(await now(prepared), ['pending', null, clock.at])
-    // Its 48 hours start again, because it was not checked in the meantime.
-    assert.equal((await domains.current(waiting)).searching_since, clock.at)
-    const types = (await domains.events(5)).map(({ type }) => type)
-    assert.deepEqual(types, Array(5).fill('domain.resumed'))
+    const { state, next_check_at } = await domains.current(failed)
+    assert.deepEqual([state, next_check_at], ['failed', null])
+    const types = (await domains.events(6)).map(({ type }) => type)
+    assert.deepEqual(types, Array(6).fill('domain.resumed'))
   })
 
   test('back restarts a domain whose name another account proved in the meantime', async () => {
@@ -212,24 +204,6 @@ onEachDatabase('a change of plan', ({ open }) => {
       assert.deepEqual([state, held, searching_since], ['pending', 0, clock.at])
       assert.deepEqual(await findRoute(context, row.hostname, platform), { kind: 'site', slug: 'winner' })
     }
-  })
-
-  test('back does not serve an apex or a name behind a proxy, which may have been sold, before it is proved again', async () => {
-    await using database = await open()
-    await using domains = await startDomains(database)
-    const { context, project } = domains
-    const apex = await domains.prove(await domains.add('acme.com'))
-    const proxied = await domains.prove(await domains.add('cdn.acme.com'))
-    await markProxied(context, { project, hostname: 'cdn.acme.com', proxied: 'cloudflare', by })
-    const subdomain = await domains.prove(await domains.add('www.acme.com'))
-    await change(domains, 'free', true)
-    await change(domains, 'pro')
-    for (const row of [apex, proxied]) {
-      assert.equal((await domains.current(row)).state, 'pending')
-      assert.equal(await findRoute(context, row.hostname, platform), null)
-    }
-    // A CNAME to its own target is proof enough.
-    assert.deepEqual((await domains.current(subdomain)).state, 'verified')
   })
 
   test('to a plan with fewer domains keeps existing ones, and allows no more', async () => {

@@ -273,6 +273,7 @@ onEachDatabase('two accounts and a stranger', ({ open }) => {
     await set('down.test', line, cname(www))
     assert.equal((await verify(seller, 'down.test')).state, 'proved')
     await change('pro')
+    await seller.verify('www.down.test')
     assert.equal(await kit.checking.servedAt('www.down.test'), 'seller')
   })
 
