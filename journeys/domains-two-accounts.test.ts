@@ -124,3 +124,37 @@ test('an apex is served for the account that proves it, by a sibling or by TXT, 
   const codes = (await ada.verify('acme.test')).lastCheck?.findings.map(({ code }) => code)
   assert.ok(codes?.includes('challenge_other'), String(codes))
 })
+
+test("the name of an account whose plan ended shows the wildcard of the domain's owner until its own record counts again", {
+  skip: skipWithout('knot'),
+}, async () => {
+  await using nameserver = await startKnot({ zones: { ...platform, 'acme.test': '' } })
+  await using masthead = await startMasthead(nameserver)
+  const [ada, bob] = [await createTenant(masthead, 'ada'), await createTenant(masthead, 'bob')]
+  const [blog, shop] = ['blog.acme.test', 'shop.acme.test']
+  const own = `blog 300 CNAME ${requiredRecord(await ada.add(blog), 'CNAME')}.`
+  await nameserver.setZone('acme.test', own)
+  await ada.verify(blog)
+
+  const wildcard = await bob.add('*.acme.test')
+  const proof = `_masthead-challenge 300 TXT "${requiredRecord(wildcard, 'TXT')}"`
+  const star = `* 300 CNAME ${requiredRecord(wildcard, 'CNAME')}.`
+  await nameserver.setZone('acme.test', [own, proof, star].join('\n'))
+  await bob.verify('*.acme.test')
+  assert.deepEqual([await shownAt(masthead, blog), await shownAt(masthead, shop)], ['ada', 'bob'])
+
+  const changePlan = (plan: 'free' | 'pro') => ada.client.changePlan({ body: { plan, suspendDomains: true } })
+  await changePlan('free')
+  assert.equal(await shownAt(masthead, blog), 'bob')
+  await changePlan('pro')
+  assert.equal(await shownAt(masthead, blog), 'bob')
+  await ada.verify(blog)
+  assert.equal(await shownAt(masthead, blog), 'ada')
+
+  await changePlan('free')
+  await nameserver.setZone('acme.test', [proof, star].join('\n'))
+  await changePlan('pro')
+  await ada.verify(blog)
+  assert.deepEqual(await stateOf(ada, blog), ['pending', 'held_elsewhere'])
+  assert.equal(await shownAt(masthead, blog), 'bob')
+})

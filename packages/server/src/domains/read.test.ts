@@ -6,6 +6,7 @@ import { listDeployments } from '../deployments/read.ts'
 import { changeProject } from '../projects/change-project.ts'
 import { putConfig } from './config/change-config.ts'
 import { by, type Domains, startDomains } from './domains.test-kit.ts'
+import { updateProof } from './proofs/store.ts'
 import { findRoute, findSite, mayWildcardCover } from './read.ts'
 
 const platform = 'masthead.localhost'
@@ -81,6 +82,14 @@ onEachDatabase('a host', ({ open }) => {
         state,
       )
       assert.equal(await mayWildcardCover(context, name), false)
+    }
+    // Who has proved the domain need not wait for a claim that shows nothing.
+    const proof = { account_id: project.account_id, domain: 'acme.com' }
+    await database.write((tx) => updateProof(tx, proof, { state: 'proved', stands: 1 }))
+    for (const state of domainStateNames) {
+      await domains.prove(exact, state)
+      assert.equal((await routeOf(domains, name))?.slug, isServed(state) ? 'acme' : 'tenants', state)
+      assert.equal(await mayWildcardCover(context, name), !isServed(state), state)
     }
     await domains.lose(exact)
     assert.deepEqual(await routeOf(domains, name), covered)

@@ -5,10 +5,9 @@ import { findSite as findPlainSite } from '../deployments/read.ts'
 import { hstsMaxAgeOf, readSiteLabel } from '../projects/read.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget, StrictTransport } from '../projects/site.ts'
 import { defaultSubdomain, redirectOf, type StoredRedirect } from './config/domain-config.ts'
-import { findServed } from './config/served-name.ts'
-import { findConfig, findHeldRoute, parseRedirects } from './config/store.ts'
+import { covers, findServed } from './config/served-name.ts'
+import { findConfig, findHeldRoutes, parseRedirects } from './config/store.ts'
 import { type DomainRow, isServing } from './domain.ts'
-import { isProvedElsewhere } from './proofs/coverage.ts'
 import { findHolder } from './store.ts'
 
 type Reads = Pick<Context, 'database'>
@@ -69,8 +68,7 @@ export async function mayWildcardCover({ database }: Reads, hostname: string): P
   const over = wildcard === null ? undefined : await findHolder(database.read, wildcard)
   if (over === undefined) return true
   const exact = await findHolder(database.read, hostname)
-  if (exact !== undefined) return exact.account_id === over.account_id
-  return !(await isProvedElsewhere(database.read, over.account_id, hostname))
+  return exact?.account_id === over.account_id || covers(database.read, over, hostname, exact)
 }
 
 /** What a host under the platform domain serves. Previews never redirect. */
@@ -97,7 +95,7 @@ async function whereServed(
   const { to, status } = redirect
   const strict = hstsMaxAge === null ? {} : { hstsMaxAge }
   if (to === null) return { to: defaultSubdomain({ slug }, { platformDomain }), status, ...strict }
-  const target = await findHeldRoute(db, to)
+  const [target] = await findHeldRoutes(db, [to])
   if (target?.project_id !== projectId || !isServing(target) || !isReached(target.state)) return null
   return isSecured(target) ? { to, status, ...strict } : { to, status, https: false, ...strict }
 }

@@ -48,12 +48,8 @@ export const findPrimaries = compileOncePerLength((db, projects: readonly Id<'pr
     .where('domain_configs.project_id', 'in', projects),
 )
 
-/**
- * Everything that routing a host needs, in one lookup: its state, its project and the project's redirects. An exact name
- * comes before the wildcard over it.
- */
-export function findHeldRoute(db: Reader, hostname: string, wildcard: string | null = null) {
-  const names = wildcard === null ? [hostname] : [hostname, wildcard]
+/** Everything that routing a host needs, in one lookup: its state, its project and the project's redirects. */
+export function findHeldRoutes(db: Reader, hostnames: readonly string[]) {
   return (
     db
       .selectFrom('domains')
@@ -74,14 +70,12 @@ export function findHeldRoute(db: Reader, hostname: string, wildcard: string | n
         'accounts.suspended_at',
         'domain_configs.redirects',
       ])
-      .where('domains.hostname', 'in', names)
+      .where('domains.hostname', 'in', hostnames)
       .where('domains.held', '=', sql.lit(1))
       .where('accounts.deleted_at', 'is', null)
       // Not of a project that is being removed.
       .whereRef('projects.slug', '!=', 'projects.id')
-      .orderBy((e) => e.case().when('domains.hostname', '=', hostname).then(0).else(1).end())
-      .limit(1)
-      .executeTakeFirst()
+      .execute()
   )
 }
 

@@ -46,6 +46,7 @@ const zones = [
   'wrace',
   'wprep',
   'wexact',
+  'wdead',
   'wpart',
   'top',
   'app.top',

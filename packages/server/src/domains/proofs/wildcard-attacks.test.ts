@@ -5,6 +5,7 @@ import { by, cname, outcome, stopsOf, type Tenant, tellsOf, toldBy } from '../ch
 import { changePlanOf } from '../claims/change-plan.ts'
 import { describeDomain } from '../claims/read-domain.ts'
 import { createDomainHooks } from '../https/domain-hooks.ts'
+import { mayWildcardCover } from '../read.ts'
 import { skip, useProving } from './proving.test-kit.ts'
 import { removeProof } from './remove-proof.ts'
 
@@ -113,6 +114,44 @@ onEachDatabase('a wildcard', ({ open }) => {
     await assert.rejects(agency.add('blog.wheld.test'), refused('domain_proved_elsewhere'))
     await assert.rejects(agency.add('*.wheld.test'), refused('domain_proved_elsewhere'))
     await assert.rejects(agency.add('*.sub.wheld.test'), refused('domain_proved_elsewhere'))
+  })
+
+  test('covers a name that another account holds without being served, and no longer once it is', {
+    skip,
+  }, async () => {
+    const [owner, agency] = [await tenant('owner'), await tenant('agency')]
+    const { context } = kit.checking
+    const change = (plan: 'free' | 'enterprise') =>
+      changePlanOf(context, {
+        accountId: agency.account.id,
+        plan,
+        suspendDomains: true,
+        by,
+        asOperator: true,
+      })
+    const blog = await agency.add('blog.wdead.test')
+    await set('wdead.test', cname(blog, 'blog'))
+    await agency.verify('blog.wdead.test')
+    await makeLive(blog.id)
+    const { all } = await addWildcard(owner, 'wdead.test', cname(blog, 'blog'))
+    assert.equal(await mayWildcardCover(context, 'blog.wdead.test'), false)
+
+    await change('free')
+    assert.equal(await servedAt('blog.wdead.test'), 'owner')
+    assert.equal(await mayWildcardCover(context, 'blog.wdead.test'), true)
+
+    await change('enterprise')
+    assert.deepEqual(outcome(await agency.verify('blog.wdead.test')), ['verified', 1])
+    assert.equal(await servedAt('blog.wdead.test'), 'agency')
+    assert.equal(await mayWildcardCover(context, 'blog.wdead.test'), false)
+
+    // Without its record it is not served again, not even for the moment until the first check.
+    await change('free')
+    await set('wdead.test', ...all)
+    await change('enterprise')
+    assert.equal(await servedAt('blog.wdead.test'), 'owner')
+    assert.equal(await mayCertify('blog.wdead.test'), false)
+    assert.deepEqual(outcome(await agency.verify('blog.wdead.test')), ['pending', 0])
   })
 
   test('an exact name of the account wins on whichever project, and gives way when it is removed', {
