@@ -117,6 +117,20 @@ onEachDatabase('two accounts and a stranger', ({ open }) => {
     assert.equal(await kit.checking.servedAt('shop.rival.test'), 'owner')
   })
 
+  test('the record of a holder that is no longer served is enough for the owner', { skip }, async () => {
+    const [owner, lapsed] = [await tenant('owner'), await tenant('lapsed')]
+    const blog = await lapsed.add('blog.late.test')
+    await set('late.test', cname(blog, 'blog'))
+    await lapsed.verify('blog.late.test')
+    const accountId = lapsed.account.id
+    const plan = { plan: 'free', suspendDomains: true, asOperator: true } as const
+    await changePlanOf(kit.checking.context, { accountId, ...plan, by })
+    await prove(owner, 'late.test', cname(blog, 'blog'))
+    await owner.add('blog.late.test')
+    assert.deepEqual(outcome(await owner.verify('blog.late.test')), ['verified', 1])
+    assert.deepEqual(outcome(await lapsed.row('blog.late.test')), ['suspended', 0])
+  })
+
   test('an apex held by another account needs its proof again, and goes to the owner', { skip }, async () => {
     const [owner, agency] = [await tenant('owner'), await tenant('agency')]
     const held = await agency.add('apex.test')

@@ -1,6 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { type Database, lock, type Reader, type Tx } from '../../database/database.ts'
-import type { DomainRow } from '../domain.ts'
+import { type DomainRow, isServing } from '../domain.ts'
 import { describeHostname } from '../hostname.ts'
 import type { Coverage } from '../records.ts'
 import { findHolder } from '../store.ts'
@@ -16,7 +16,7 @@ export async function findCoverage(
   const { domain } = proved
   if (proved.account !== account_id) return { by: 'other', domain, holds: held === 1 }
   const holder = held === 1 ? undefined : await findHolder(db, hostname)
-  return { by: 'own', domain, rivalTarget: holder?.target ?? null }
+  return { by: 'own', domain, rivalTarget: holder !== undefined && isServing(holder) ? holder.target : null }
 }
 
 export function isSameCoverage(left: Coverage | null, right: Coverage | null): boolean {

@@ -48,6 +48,7 @@ const zones = [
   'wexact',
   'wdead',
   'wpart',
+  'late',
   'top',
   'app.top',
 ].map((name) => `${name}.test`)
