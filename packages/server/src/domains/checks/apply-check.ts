@@ -127,7 +127,10 @@ async function giveUpName(context: DomainContext, tx: Tx, row: DomainRow, at: nu
   return after
 }
 
-/** The record is the claim's own, but it takes a name neither from its holder nor from an account that proved it. */
+/**
+ * The record is the claim's own, but it takes a name neither from a holder that is served nor from an account that has
+ * proved it.
+ */
 async function decide(
   tx: Tx,
   row: DomainRow,
@@ -138,7 +141,7 @@ async function decide(
   const decision = decideTransition(row, outcome, at, isProvedElsewhere, result.delegation)
   if (decision.trigger !== 'delegated') return decision
   const holder = await findHolder(tx, row.hostname)
-  const isFree = holder === undefined || holder.id === row.id
+  const isFree = holder === undefined || holder.id === row.id || !isServing(holder)
   // The delegation of a wildcard prepares it, but proves nothing.
   const isProvable = row.kind !== 'wildcard' || coverage?.by === 'own'
   return isFree && isProvable && !isProvedElsewhere

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
-import { cname, outcome, provedApex, startChecking } from '../checking.test-kit.ts'
+import { by, cname, outcome, provedApex, startChecking } from '../checking.test-kit.ts'
+import { changePlanOf } from '../claims/change-plan.ts'
 import type { DomainContext } from '../context.ts'
 import type { DomainRow } from '../domain.ts'
 import { proveDomain } from '../proofs/proof-row.test-kit.ts'
@@ -83,5 +84,26 @@ onEachDatabase('a delegation of certificate challenges', ({ open }) => {
     )
     await set(delegation(late))
     assert.deepEqual(await check(owner, 'shop.acme.test'), ['pending', 0])
+  })
+
+  test('takes a name from a holder that is no longer served', { skip }, async () => {
+    await using database = await open()
+    await using checking = await startChecking(database, { 'acme.test': elsewhere })
+    const { context, nameserver } = checking
+    const using: DomainContext = { ...context, naming: { ...context.naming, challengeDns: true } }
+    const [former, owner] = [await checking.addTenant('former'), await checking.addTenant('owner')]
+    await nameserver.setZone('acme.test', cname(await former.add(name)))
+    assert.deepEqual(outcome(await former.verify(name, using)), ['verified', 1])
+    const own = await owner.add(name)
+    const delegation = `_acme-challenge.www 60 CNAME ${delegationRecord(own, using.naming).value}.`
+    await nameserver.setZone('acme.test', [elsewhere, delegation].join('\n'))
+    assert.deepEqual(outcome(await owner.verify(name, using)), ['pending', 0])
+    assert.equal(await checking.servedAt(name), 'former')
+
+    const accountId = former.account.id
+    await changePlanOf(context, { accountId, plan: 'free', suspendDomains: true, by, asOperator: true })
+    assert.deepEqual(outcome(await owner.verify(name, using)), ['prepared', 1])
+    assert.equal(await checking.servedAt(name), 'owner')
+    assert.deepEqual(outcome(await former.row(name)), ['suspended', 0])
   })
 })
