@@ -99,6 +99,21 @@ export function heldWildcards(db: Reader, registrable: string): Promise<DomainRo
     .execute()
 }
 
+/** The names of a registrable domain that other accounts hold. Reads all domains, so it is for rare occasions. */
+export function heldByOthers(
+  db: Reader,
+  accountId: Id<'account'>,
+  registrable: string,
+): Promise<Pick<DomainRow, 'id' | 'hostname' | 'state'>[]> {
+  return db
+    .selectFrom('domains')
+    .select(['id', 'hostname', 'state'])
+    .where('registrable', '=', registrable)
+    .where('held', '=', sql.lit(1))
+    .where('account_id', '!=', accountId)
+    .execute()
+}
+
 export async function updateDomain(
   tx: Tx,
   id: Id<'domain'>,

@@ -1,7 +1,7 @@
 import { findInstalledCertificate } from '../../certificates/read.ts'
 import type { Tx } from '../../database/database.ts'
 import type { EventActor } from '../../events/record-event.ts'
-import { second } from '../../kernel/clock.ts'
+import { minute, second } from '../../kernel/clock.ts'
 import { needsProof } from '../claims/apex-proof.ts'
 import { loseName, voidOtherTokens } from '../claims/lose-name.ts'
 import { isProvedNow, proofChange, recordProofChange, withoutEndedProof } from '../claims/ownership.ts'
@@ -93,7 +93,7 @@ async function applyTo(
   const after = await updateDomain(tx, row.id, {
     ...changed,
     ...proved,
-    next_check_at: await nextCheckTime(tx, { ...row, ...changed }, check.outcome, at),
+    next_check_at: await nextCheckTime(tx, { ...row, ...changed }, { outcome: check.outcome, coverage, at }),
     last_check: JSON.stringify(result),
     ...(lease === null ? {} : noLease),
   })
@@ -166,19 +166,24 @@ function changeBy(row: DomainRow, { state, takesName }: TransitionDecision, at: 
   }
 }
 
-/** By the schedule, or sooner if our test request is due again or the certificate expires. */
+type CheckOutcome = StoredCheck['check']['outcome']
+
+/** While another account has proved the domain: it gets the name once its record here is gone. */
+const watchedEvery = 10 * minute
+
+/** By the schedule, or sooner: our test request is due again, the certificate expires, or another account is waiting. */
 async function nextCheckTime(
   tx: Tx,
   row: DomainRow,
-  outcome: StoredCheck['check']['outcome'],
-  at: number,
+  { outcome, coverage, at }: { outcome: CheckOutcome; coverage: Coverage | null; at: number },
 ): Promise<number | null> {
   const scheduled = nextCheckAt(row, outcome, at, Math.random())
   if (scheduled === null || !isServing(row)) return scheduled
   const retryAt = probeRetryAt(parseProbe(row), at)
   const certificate = await findInstalledCertificate(tx, row.hostname)
   const endsAt = certificate !== null && certificate.notAfter > at ? certificate.notAfter : null
-  return Math.min(scheduled, retryAt ?? scheduled, endsAt ?? scheduled)
+  const watchAt = coverage?.by === 'other' ? at + watchedEvery : null
+  return Math.min(scheduled, retryAt ?? scheduled, endsAt ?? scheduled, watchAt ?? scheduled)
 }
 
 /** Nothing was applied, so the domain is still due: check it again in a moment. */

@@ -54,9 +54,16 @@ onEachDatabase('two accounts and a stranger', ({ open }) => {
     await set('kept.test', cname(blog, 'blog'))
     await agency.verify('blog.kept.test')
     await makeLive(blog.id)
+    kit.checking.clock.at += hour
+    await agency.verify('blog.kept.test')
+    const due = async () =>
+      ((await agency.row('blog.kept.test')).next_check_at ?? assert.fail()) - kit.checking.clock.at
+    assert.ok((await due()) > hour)
     const line = await prove(owner, 'kept.test', cname(blog, 'blog'))
+    assert.equal(await due(), 0)
     const kept = await agency.verify('blog.kept.test')
     assert.deepEqual([...outcome(kept), tellsOf(kept)], ['live', 1, ['kept_under_proof']])
+    assert.ok((await due()) <= hour / 6)
     assert.equal(await hooks.isAllowed('blog.kept.test'), true)
 
     await set('kept.test', line)

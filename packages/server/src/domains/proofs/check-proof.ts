@@ -1,11 +1,13 @@
 import { type ProofState, proofStates } from '@masthead/contract/domains/proofs.ts'
+import { domainStates } from '@masthead/contract/domains/states.ts'
 import type { Tx } from '../../database/database.ts'
 import { isWithin, parentName } from '../../dns/domain-name.ts'
 import { type EventActor, recordEvent, system } from '../../events/record-event.ts'
 import { newToken } from '../../kernel/tokens.ts'
 import type { DomainContext } from '../context.ts'
 import { isNewerCheck } from '../domain.ts'
-import { domainsOfAccount, updateDomain } from '../store.ts'
+import { describeHostname } from '../hostname.ts'
+import { domainsOfAccount, heldByOthers, updateDomain } from '../store.ts'
 import { isProvedElsewhere, lockProofs } from './coverage.ts'
 import { observeZoneProof, type ZoneProof } from './observe-zone-proof.ts'
 import { recordOwnerChanges } from './owner-change.ts'
@@ -97,14 +99,17 @@ async function endOthers(tx: Tx, { account_id, domain }: ProofRow, at: number): 
   }
 }
 
-/** Domains that wait for DNS may need nothing more than this new proof, so they are checked now. */
+/** Domains that wait for DNS may need nothing more than this new proof, and those of others may have lost their record. */
 async function hurryDomains(
   { database, now }: Pick<DomainContext, 'database' | 'now'>,
   { account_id, domain }: ProofRow,
 ): Promise<void> {
-  const rows = await domainsOfAccount(database.read, account_id)
-  const waiting = rows.filter(({ hostname, state }) => state === 'pending' && isWithin(hostname, domain))
-  for (const { id } of waiting) {
-    await database.write((tx) => updateDomain(tx, id, { next_check_at: now() }))
+  const own = await domainsOfAccount(database.read, account_id)
+  const waiting = own.filter(({ state }) => state === 'pending')
+  const others = await heldByOthers(database.read, account_id, describeHostname(domain).registrable)
+  const watched = others.filter(({ state }) => domainStates[state].checked !== 'no')
+  for (const { id, hostname } of [...waiting, ...watched]) {
+    if (isWithin(hostname, domain))
+      await database.write((tx) => updateDomain(tx, id, { next_check_at: now() }))
   }
 }
