@@ -4,6 +4,7 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { day, hour } from '../kernel/clock.ts'
 import { startPebbleCa } from './issuing.test-kit.ts'
+import { findJob } from './jobs/job-store.ts'
 import { renewDue } from './renew.ts'
 
 const skip = skipWithout('pebble')
@@ -24,5 +25,25 @@ onEachDatabase('after a clock that was a year ahead was set back', ({ open }) =>
     await renewDue(node.context, silent)
     await node.untilValid('www.acme.test')
     assert.equal(ca.orders.length, 3)
+  })
+
+  test('a certificate that seemed to have expired is renewed when it is due', { skip }, async () => {
+    await using ca = await startPebbleCa()
+    await using database = await open()
+    const clock = { ahead: 0 }
+    await using node = await ca.startWorking(database, {}, { clock })
+    await node.get('www.acme.test')
+    const row = () => database.read.selectFrom('certificates').selectAll().executeTakeFirstOrThrow()
+    const { renew_at, not_after, serial } = await row()
+    clock.ahead = not_after - Date.now() + day
+    await renewDue(node.context, silent)
+    await node.until(async () => (await node.state('www.acme.test')).attempts === 1)
+    assert.equal((await row()).serial, serial)
+    clock.ahead = 0
+    await renewDue(node.context, silent)
+    await node.until(async () => (await findJob(database.read, 'www.acme.test')) === undefined)
+    clock.ahead = renew_at - Date.now()
+    await renewDue(node.context, silent)
+    assert.equal((await findJob(database.read, 'www.acme.test'))?.reason, 'renewal')
   })
 })

@@ -77,9 +77,14 @@ export type Renewal = Pick<
   'renew_at' | 'check_at' | 'ari_id' | 'ari_start' | 'ari_end' | 'ari_checked_at'
 >
 
-/** Call when the job that was going to replace the certificate is gone. */
+/** Call when a job is gone that did not replace the certificate, which nobody would check otherwise. */
 export async function scheduleCheck(tx: Tx, name: string, checkAt: number): Promise<void> {
-  await tx.updateTable('certificates').set({ check_at: checkAt }).where('name', '=', name).execute()
+  await tx
+    .updateTable('certificates')
+    .set({ check_at: checkAt })
+    .where('name', '=', name)
+    .where('check_at', 'is', null)
+    .execute()
 }
 
 interface OtherIssuers {

@@ -117,8 +117,14 @@ function finishUnlessRequested({ database, now }: CertificateContext, job: Claim
     const current = await lockJob(database, tx, job)
     // A renewal of this certificate counts too, although it does not hurry a job that waits.
     const isFinished = !isRequestedAgain(job, current) && current.reason === job.row.reason
-    await (isFinished ? finishJob(tx, job) : releaseJob(tx, job, { next_attempt_at: now() }))
-    return isFinished
+    if (!isFinished) {
+      await releaseJob(tx, job, { next_attempt_at: now() })
+      return false
+    }
+    await finishJob(tx, job)
+    // It seemed due to a clock that was ahead.
+    await scheduleCheck(tx, job.row.name, now())
+    return true
   })
 }
 
