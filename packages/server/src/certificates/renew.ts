@@ -1,6 +1,5 @@
 import { forEachConcurrently } from '../kernel/concurrency.ts'
 import type { CertificateContext, Issuer } from './jobs/issuer.ts'
-import { retryFromFuture } from './jobs/job-store.ts'
 import { requestCertificate } from './jobs/request-certificate.ts'
 import { ownIssuer } from './own/own-certificates.ts'
 import { nextAriCheckAt, renewalWithin } from './renewal-time.ts'
@@ -31,7 +30,6 @@ export async function renewDue(
   log: { warn(details: object, message: string): void },
   accountOf: (name: string) => Promise<string | null> = async () => null,
 ): Promise<boolean> {
-  await retryFromFuture(context.database, context.now())
   const due = await findDueCertificates(context.database.read, context.now(), batchSize)
   await forEachConcurrently(due, concurrency, async (row) => {
     if (row.renew_at <= context.now()) await requestRenewal(context, row, await accountOf(row.name))

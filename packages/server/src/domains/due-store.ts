@@ -1,7 +1,6 @@
 import type { Id } from '@masthead/contract/schemas/fields.ts'
 import { compileOnce } from '../database/compile-once.ts'
 import type { Database, Reader, Tx } from '../database/database.ts'
-import { day } from '../kernel/clock.ts'
 
 /** Tables whose rows are checked again at a time, by one worker at a time. The key is unique within an account. */
 const keys = { domains: 'hostname', domain_proofs: 'domain' } as const
@@ -28,37 +27,6 @@ export async function accountsWithDue(
     .orderBy((e) => e.fn.min('next_check_at'))
     .execute()
   return rows.map(({ account_id }) => account_id)
-}
-
-/** Nothing is ever put off for longer. */
-const longestWait = 2 * day
-
-type From = { latest: number }
-
-/** Checks what would wait for longer than it ever should: its time is from before the clock was set back. */
-export async function checkFromFuture(database: Database, table: DueTable, now: number): Promise<void> {
-  const latest = now + longestWait
-  if ((await firstFromFuture[table](database, { latest })).length === 0) return
-  await database.write((tx) =>
-    tx
-      .updateTable(table as 'domains')
-      .set({ next_check_at: now })
-      .where('next_check_at', '>', latest)
-      .execute(),
-  )
-}
-
-const firstFromFuture = {
-  domains: compileOnce((db, from: From) => fromFuture(db, 'domains', from)),
-  domain_proofs: compileOnce((db, from: From) => fromFuture(db, 'domain_proofs', from)),
-}
-
-function fromFuture(db: Reader, table: DueTable, { latest }: From) {
-  return db
-    .selectFrom(table as 'domains')
-    .select('next_check_at')
-    .where('next_check_at', '>', latest)
-    .limit(1)
 }
 
 type AccountAt = {

@@ -5,7 +5,7 @@ import { system } from '../events/record-event.ts'
 import { exactTime } from '../kernel/clock.ts'
 import { checkDomain } from './checks/check-domain.ts'
 import type { DomainContext } from './context.ts'
-import { accountsWithDue, checkFromFuture } from './due-store.ts'
+import { accountsWithDue } from './due-store.ts'
 import { runDueWork } from './due-work.ts'
 import { certificateAccount } from './https/certificate-need.ts'
 import { loseCertificate } from './https/lose-certificate.ts'
@@ -70,7 +70,6 @@ export async function reconcileDue(context: DomainContext, reconciling: Reconcil
     }
   }
 
-  await checkFromFuture(database, 'domains', await exactTime(now))
   await runDueWork({
     now: () => exactTime(now),
     accounts: (span) => accountsWithDue(database, 'domains', span),

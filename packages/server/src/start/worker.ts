@@ -10,6 +10,7 @@ import type { CertificateContext } from '../certificates/jobs/issuer.ts'
 import { startCertificateWorker } from '../certificates/jobs/worker.ts'
 import { renewDue, renewFromOtherIssuers } from '../certificates/renew.ts'
 import type { Config } from '../config/config.ts'
+import { retryFromFuture } from '../database/from-future.ts'
 import { encodeNextDeployment } from '../deployments/encode/encode-deployment.ts'
 import { sweep } from '../deployments/sweep/sweep.ts'
 import { SweepPauses } from '../deployments/sweep/sweep-pauses.ts'
@@ -26,7 +27,7 @@ import { warnOfExpiring } from '../domains/own-certificate/warn-expiring.ts'
 import { recheckProofs } from '../domains/proofs/recheck-proofs.ts'
 import { pruneTimeline } from '../domains/timeline/timeline.ts'
 import { pruneEvents } from '../events/prune-events.ts'
-import { hour, minute, second } from '../kernel/clock.ts'
+import { exactTime, hour, minute, second } from '../kernel/clock.ts'
 import { type MailWorkerOptions, startMailWorker } from '../mail/worker.ts'
 import { targetRules } from '../outgoing/target.ts'
 import { pruneLinks } from '../people/prune-links.ts'
@@ -141,6 +142,14 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
       every: minute,
     },
     { name: 'finish plan changes', run: () => finishPlanChanges(context), every: 10 * second },
+    {
+      name: 'retry what a clock that was ahead put off',
+      run: async () => {
+        await retryFromFuture(context.database, await exactTime(context.now))
+        return false
+      },
+      every: 10 * second,
+    },
     { name: 'renew certificates', run: () => renewDue(certificates, log, accountOf), every: minute },
     {
       name: 'count failing certificates',

@@ -1,7 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { Database, Reader, Tx } from '../../database/database.ts'
+import type { Reader, Tx } from '../../database/database.ts'
 import type { Schema } from '../../database/schema.ts'
-import { day } from '../../kernel/clock.ts'
 import type { JobRow } from './job.ts'
 
 export async function findJob(db: Reader, name: string): Promise<JobRow | undefined> {
@@ -104,33 +103,6 @@ export async function nextJobAt(
     .limit(1)
     .executeTakeFirst()
   return row?.next_attempt_at ?? null
-}
-
-/** Retries of names are never put off for longer, and those for the budget of a CA hardly ever. */
-const longestWaits = { usual: 2 * day, budget: 32 * day }
-
-/** Retries what would wait for longer than it ever should: its time is from before the clock was set back. */
-export async function retryFromFuture({ read, write }: Database, now: number): Promise<void> {
-  const { usual, budget } = longestWaits
-  const isFromFuture = (job: ExpressionBuilder<Schema, 'certificate_jobs'>) =>
-    job.and([
-      job('next_attempt_at', '>', now + usual),
-      job.or([
-        job('problem_kind', 'is', null),
-        job('problem_kind', '!=', 'budget'),
-        job('next_attempt_at', '>', now + budget),
-      ]),
-    ])
-  const first = await read
-    .selectFrom('certificate_jobs')
-    .select('name')
-    .where(isFromFuture)
-    .limit(1)
-    .execute()
-  if (first.length === 0) return
-  await write((tx) =>
-    tx.updateTable('certificate_jobs').set({ next_attempt_at: now }).where(isFromFuture).execute(),
-  )
 }
 
 /** When the last of an account's names that wait for their first order will retry, within this period. */

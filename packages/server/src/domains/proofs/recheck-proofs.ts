@@ -1,7 +1,7 @@
 import { system } from '../../events/record-event.ts'
 import { minute } from '../../kernel/clock.ts'
 import type { DomainContext } from '../context.ts'
-import { accountsWithDue, checkFromFuture } from '../due-store.ts'
+import { accountsWithDue } from '../due-store.ts'
 import { runDueWork } from '../due-work.ts'
 import { checkProof } from './check-proof.ts'
 import { leaseNextProof, type ProofRow } from './store.ts'
@@ -25,7 +25,6 @@ export async function recheckProofs(
     }
   }
 
-  await checkFromFuture(database, 'domain_proofs', now())
   await runDueWork({
     now,
     accounts: (span) => accountsWithDue(database, 'domain_proofs', span),

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { day, hour, minute } from '../kernel/clock.ts'
+import { onEachDatabase } from './each-database.test-kit.ts'
+import { retryFromFuture } from './from-future.ts'
+
+const now = Date.UTC(2030, 0, 1)
+
+onEachDatabase('what waits since before the clock was set back', ({ open }) => {
+  /** When certificate jobs are due that were due after these times, by the reason that they wait. */
+  async function dueIn(waits: Record<string, number>, problem: string | null) {
+    await using database = await open()
+    for (const [name, wait] of Object.entries(waits)) {
+      await sql`insert into certificate_jobs (name, reason, challenge_kind, attempts, rung, problem_kind, next_attempt_at,
+        asked_at, lease_until, created_at) values (${name}, 'first', 'http-01', 1, 1, ${problem}, ${now + wait}, 0, 0, 0)`.execute(
+        database.read,
+      )
+    }
+    await retryFromFuture(database, now)
+    const rows = await database.read
+      .selectFrom('certificate_jobs')
+      .select(['name', 'next_attempt_at'])
+      .execute()
+    return Object.fromEntries(rows.map((row) => [row.name, Number(row.next_attempt_at) - now]))
+  }
+
+  const waits = { soon: minute, later: 6 * hour, never: 400 * day }
+
+  test('is due if it is further ahead than anything is ever put off', async () => {
+    assert.deepEqual(await dueIn(waits, 'dns'), { ...waits, never: 0 })
+    assert.deepEqual(await dueIn({ ...waits, limited: 30 * day }, 'budget'), {
+      ...waits,
+      limited: 30 * day,
+      never: 0,
+    })
+  })
+})

@@ -1,0 +1,55 @@
+import { type RawBuilder, sql } from 'kysely'
+import { day } from '../kernel/clock.ts'
+import type { Database } from './database.ts'
+import type { Schema } from './schema.ts'
+
+/** A time that a job waits for, and how far ahead it is at most. */
+interface Wait {
+  table: keyof Schema
+  column: string
+  longest: number
+  /** Of these rows only. */
+  of?: RawBuilder<unknown>
+}
+
+const waits: readonly Wait[] = [
+  { table: 'domains', column: 'next_check_at', longest: 2 * day },
+  { table: 'domain_proofs', column: 'next_check_at', longest: 2 * day },
+  {
+    table: 'certificate_jobs',
+    column: 'next_attempt_at',
+    longest: 2 * day,
+    of: sql`(problem_kind is null or problem_kind <> 'budget')`,
+  },
+  // A CA may have limits for a month.
+  {
+    table: 'certificate_jobs',
+    column: 'next_attempt_at',
+    longest: 32 * day,
+    of: sql`problem_kind = 'budget'`,
+  },
+  { table: 'webhook_queues', column: 'due_at', longest: day },
+  { table: 'webhooks', column: 'paused_until', longest: day },
+  { table: 'notice_queues', column: 'due_at', longest: day },
+]
+
+/** What waits for longer than it ever should is due: its time is from before the clock was set back. */
+export async function retryFromFuture(database: Database, now: number): Promise<void> {
+  for (const wait of waits) {
+    await setTimesAfter(now + wait.longest, sql`${now}`, wait, database)
+  }
+}
+
+async function setTimesAfter(
+  latest: number,
+  time: RawBuilder<unknown>,
+  { table, column, of = sql`true` }: Wait,
+  { read, write }: Database,
+): Promise<void> {
+  const isLater = sql`${sql.ref(column)} > ${latest} and ${of}`
+  const first = await sql`select 1 from ${sql.table(table)} where ${isLater} limit 1`.execute(read)
+  if (first.rows.length === 0) return
+  await write((tx) =>
+    sql`update ${sql.table(table)} set ${sql.ref(column)} = ${time} where ${isLater}`.execute(tx),
+  )
+}
