@@ -9,7 +9,7 @@ const now = Date.UTC(2030, 0, 1)
 
 onEachDatabase('what waits since before the clock was set back', ({ open }) => {
   /** When certificate jobs are due that were due after these times, by the reason that they wait. */
-  async function dueIn(waits: Record<string, number>, problem: string | null) {
+  async function dueIn(waits: Record<string, number>, problem: string | null, setBackBy: number) {
     await using database = await open()
     for (const [name, wait] of Object.entries(waits)) {
       await sql`insert into certificate_jobs (name, reason, challenge_kind, attempts, rung, problem_kind, next_attempt_at,
@@ -17,7 +17,7 @@ onEachDatabase('what waits since before the clock was set back', ({ open }) => {
         database.read,
       )
     }
-    await retryFromFuture(database, now)
+    await retryFromFuture(database, now, setBackBy)
     const rows = await database.read
       .selectFrom('certificate_jobs')
       .select(['name', 'next_attempt_at'])
@@ -28,11 +28,17 @@ onEachDatabase('what waits since before the clock was set back', ({ open }) => {
   const waits = { soon: minute, later: 6 * hour, never: 400 * day }
 
   test('is due if it is further ahead than anything is ever put off', async () => {
-    assert.deepEqual(await dueIn(waits, 'dns'), { ...waits, never: 0 })
-    assert.deepEqual(await dueIn({ ...waits, limited: 30 * day }, 'budget'), {
+    assert.deepEqual(await dueIn(waits, 'dns', 0), { ...waits, never: 0 })
+    assert.deepEqual(await dueIn({ ...waits, limited: 30 * day }, 'budget', 0), {
       ...waits,
       limited: 30 * day,
       never: 0,
     })
+  })
+
+  test('waits for as long as it would have, if it was seen by how much', async () => {
+    assert.deepEqual(await dueIn(waits, null, 5 * hour), { soon: minute, later: hour, never: 0 })
+    const corrected = { soon: minute, later: 6 * hour, never: 0 }
+    assert.deepEqual(await dueIn(waits, null, minute / 2), corrected, 'not for a small correction')
   })
 })

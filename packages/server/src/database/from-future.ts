@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { day } from '../kernel/clock.ts'
+import { day, minute } from '../kernel/clock.ts'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
@@ -33,9 +33,18 @@ const waits: readonly Wait[] = [
   { table: 'notice_queues', column: 'due_at', longest: day },
 ]
 
-/** What waits for longer than it ever should is due: its time is from before the clock was set back. */
-export async function retryFromFuture(database: Database, now: number): Promise<void> {
+/** Clocks are corrected by less than this all the time. */
+const noticeable = minute
+
+/**
+ * Corrects times from before the clock was set back. What waits for longer than it was set back by was put off before
+ * that, most likely. If nobody saw it, because the process was not running, only what waits for longer than it ever
+ * should is known to be from then, and due.
+ */
+export async function retryFromFuture(database: Database, now: number, setBackBy = 0): Promise<void> {
   for (const wait of waits) {
+    const earlier = sql`${sql.ref(wait.column)} - ${setBackBy}`
+    if (setBackBy > noticeable) await setTimesAfter(now + setBackBy, earlier, wait, database)
     await setTimesAfter(now + wait.longest, sql`${now}`, wait, database)
   }
 }

@@ -12,6 +12,16 @@ export async function exactTime(now: Clock): Promise<number> {
 
 export const systemClock: Clock = () => Date.now()
 
+/** Returns how far the clock was set back since the last call, in comparison with one that nobody sets. */
+export function watchClock(now: Clock): () => number {
+  let offset = now() - performance.now()
+  return () => {
+    const before = offset
+    offset = now() - performance.now()
+    return Math.max(Math.round(before - offset), 0)
+  }
+}
+
 export const second = 1000
 export const minute = 60 * second
 export const hour = 60 * minute

@@ -27,7 +27,7 @@ import { warnOfExpiring } from '../domains/own-certificate/warn-expiring.ts'
 import { recheckProofs } from '../domains/proofs/recheck-proofs.ts'
 import { pruneTimeline } from '../domains/timeline/timeline.ts'
 import { pruneEvents } from '../events/prune-events.ts'
-import { exactTime, hour, minute, second } from '../kernel/clock.ts'
+import { exactTime, hour, minute, second, watchClock } from '../kernel/clock.ts'
 import { type MailWorkerOptions, startMailWorker } from '../mail/worker.ts'
 import { targetRules } from '../outgoing/target.ts'
 import { pruneLinks } from '../people/prune-links.ts'
@@ -95,6 +95,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
   }
   const recheckingProofs = { log: logOf('check proofs of domains'), signal: stopping.signal }
   const pauses = new SweepPauses()
+  const setBackBy = watchClock(context.now)
   const domains = createDomainHooks(context, probing)
   const platform = platformHooks(context, wantsPlatformWildcard)
   const outages = new AuthorityOutages(log, context.now)
@@ -145,7 +146,8 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     {
       name: 'retry what a clock that was ahead put off',
       run: async () => {
-        await retryFromFuture(context.database, await exactTime(context.now))
+        const now = await exactTime(context.now)
+        await retryFromFuture(context.database, now, setBackBy())
         return false
       },
       every: 10 * second,
