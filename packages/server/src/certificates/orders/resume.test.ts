@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
-import type { Database } from '../../database/database.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
 import { minute } from '../../kernel/clock.ts'
 import type { Fetch } from '../acme/exchange.ts'
@@ -12,54 +11,6 @@ import { startNode, startPebbleCa } from '../issuing.test-kit.ts'
 import { findJob } from '../jobs/job-store.ts'
 
 const skip = skipWithout('pebble')
-
-type Ca = Awaited<ReturnType<typeof startPebbleCa>>
-type Step = 'write' | 'response'
-
-/** A process that dies right after its nth write or its nth response from the CA: nothing after that has an effect. */
-function dyingAfter(database: Database, { step, count }: { step: Step; count: number }) {
-  const died = Promise.withResolvers<void>()
-  let left = count
-  let isDead = false
-  async function live<T>(kind: Step, act: () => Promise<T>): Promise<T> {
-    if (isDead) throw new Error('dead')
-    const result = await act()
-    if (kind === step && --left <= 0) isDead = true
-    if (!isDead) return result
-    died.resolve()
-    throw new Error('killed')
-  }
-  const write: Database['write'] = (work) => live('write', () => database.write(work))
-  const fetch =
-    (real: Fetch): Fetch =>
-    (url, init) =>
-      live('response', () => real(url, init))
-  return { database: { ...database, write }, fetch, died: died.promise }
-}
-
-/** Whether the first process was killed, and how many orders it took to get the certificate. */
-async function ordersWhenKilled(ca: Ca, database: Database, at: { step: Step; count: number }) {
-  const name = `${at.step}-${at.count}.acme.test`
-  const before = ca.orders.length
-  const { database: dying, fetch, died } = dyingAfter(database, at)
-  await using first = await startNode(dying, { issuer: ca.issuer({ fetch }) })
-  await using second = await startNode(database, { issuer: ca.issuer() })
-  ca.edge.node = second
-  await second.request(name)
-  first.work()
-  let isDead = false
-  died.then(() => {
-    isDead = true
-  })
-  await first.until(() => isDead || first.installed.includes(name))
-  await first.stopWorking()
-  // By then the lease of the first has expired.
-  second.clock.ahead = minute
-  second.work()
-  await second.untilValid(name)
-  await second.stopWorking()
-  return { isDead, orders: ca.orders.length - before }
-}
 
 const pending = {
   status: 'pending',
@@ -210,39 +161,6 @@ onEachDatabase('an order whose process is killed', ({ open }) => {
     assert.deepEqual(
       node.progress.map(({ progress }) => progress.step),
       ['ordered', 'installed'],
-    )
-  })
-
-  test('after any write is resumed where it was: one order is enough', { skip }, async () => {
-    await using ca = await startPebbleCa()
-    await using database = await open()
-    for (let count = 1; ; count++) {
-      const { isDead, orders } = await ordersWhenKilled(ca, database, { step: 'write', count })
-      assert.equal(orders, 1, `after write ${count}`)
-      if (!isDead) {
-        assert.ok(count > 5, `only ${count} writes`)
-        return
-      }
-    }
-  })
-
-  test('after any response of the CA continues, even if the response that created it was lost', {
-    skip,
-  }, async () => {
-    await using ca = await startPebbleCa()
-    await using database = await open()
-    const ordersPerKill: number[] = []
-    for (let count = 1; ; count++) {
-      const { isDead, orders } = await ordersWhenKilled(ca, database, { step: 'response', count })
-      ordersPerKill.push(orders)
-      if (!isDead) break
-    }
-    assert.ok(ordersPerKill.length > 7, `only ${ordersPerKill.length} responses`)
-    assert.deepEqual(new Set(ordersPerKill), new Set([1]))
-    const log = await database.read.selectFrom('issuance_log').select('outcome').execute()
-    assert.deepEqual(
-      log.map(({ outcome }) => outcome),
-      ordersPerKill.map(() => 'issued'),
     )
   })
 
