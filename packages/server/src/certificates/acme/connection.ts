@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, second } from '../../kernel/clock.ts'
 import { type Directory, directoryReader } from './directory.ts'
 import { type AcmeResponse, createExchange, type Exchange, type Fetch } from './exchange.ts'
 import { invalidResponse, isSuccess, readProblem } from './read-response.ts'
@@ -32,10 +32,11 @@ export interface ConnectionOptions {
   directoryUrl: string
   fetch: Fetch
   now: Clock
-  /** The time limit of each request. */
+  /** The time limit of each request. After it, a request is not tried with another nonce either. */
   timeoutMs?: number
 }
 
+const longestWait = 30 * second
 /** If a CA rejects half of all valid nonces, one request in a million still fails. */
 const mostTries = 20
 
@@ -43,11 +44,13 @@ const mostTries = 20
 export class AcmeConnection {
   readonly now: Clock
   readonly directory: () => Promise<Directory>
+  readonly #timeoutMs: number
   readonly #exchange: Exchange
   readonly #nonces = new NoncePool()
 
-  constructor({ directoryUrl, fetch, now, timeoutMs }: ConnectionOptions) {
+  constructor({ directoryUrl, fetch, now, timeoutMs = longestWait }: ConnectionOptions) {
     this.now = now
+    this.#timeoutMs = timeoutMs
     this.#exchange = createExchange({ fetch, now, timeoutMs })
     this.directory = directoryReader(this.#exchange, directoryUrl, now)
   }
@@ -58,13 +61,15 @@ export class AcmeConnection {
 
   /** Sends a signed request, with a new nonce if the CA rejects one. Throws unless it succeeds. */
   async post(signer: Signer, url: string, payload?: unknown, accept?: string): Promise<AcmeResponse> {
+    const startedAt = performance.now()
     let nonce = this.#nonces.take() ?? (await this.#newNonce())
     for (let tries = 1; ; tries++) {
       const body = await signedRequest(signer, { url, nonce, payload })
       const response = await this.#exchange({ method: 'POST', url, body, ...(accept && { accept }) })
       const next = response.headers.get('replay-nonce')
       const problem = isSuccess(response) ? null : readProblem(response)
-      if (problem?.kind === 'bad_nonce' && tries < mostTries) {
+      const mayTryAgain = tries < mostTries && performance.now() - startedAt < this.#timeoutMs
+      if (problem?.kind === 'bad_nonce' && mayTryAgain) {
         nonce = isNonce(next) ? next : await this.#newNonce()
         continue
       }

@@ -1,4 +1,4 @@
-import { type Clock, second } from '../../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import { AcmeProblem } from './problem.ts'
 import { isAcmeUrl, retryAfter } from './response-fields.ts'
 
@@ -22,18 +22,17 @@ export interface AcmeResponse {
 
 export type Exchange = (request: AcmeRequest) => Promise<AcmeResponse>
 
-const longestWait = 30 * second
 const largestResponse = 256 * 1024
 
 /** Sends one request and returns its response, whatever the status. Limits time and size; follows no redirects. */
 export function createExchange({
   fetch,
   now,
-  timeoutMs = longestWait,
+  timeoutMs,
 }: {
   fetch: Fetch
   now: Clock
-  timeoutMs?: number | undefined
+  timeoutMs: number
 }): Exchange {
   return async ({ method, url, body, accept = 'application/json' }) => {
     if (!isAcmeUrl(url)) throw new AcmeProblem('invalid_answer', `${url.slice(0, 200)} is not an https URL`)

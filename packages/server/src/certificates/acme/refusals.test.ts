@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { minute } from '../../kernel/clock.ts'
 import { AcmeProblem } from './problem.ts'
@@ -104,6 +105,16 @@ test('we give up on a CA that rejects every nonce', async () => {
   await using ca = await startStubCa(() => ({ '/new-order': answer }))
   assert.equal((await problemOf(ca.client.newOrder(ca.account, { names }))).kind, 'bad_nonce')
   assert.equal(ca.received.length, 20)
+})
+
+test('we give up sooner on one that takes long for that', async () => {
+  const { status, headers, body } = refusal(400, { type: acmeError('badNonce'), detail: 'no' })
+  const answerSlowly = (response: ServerResponse) => {
+    setTimeout(() => response.writeHead(status ?? 0, headers).end(JSON.stringify(body)), 400)
+  }
+  await using ca = await startStubCa(() => ({ '/new-order': answerSlowly }), { timeoutMs: 1000 })
+  await problemOf(ca.client.newOrder(ca.account, { names }))
+  assert.ok(ca.received.length <= 3, `${ca.received.length}`)
 })
 
 test('an order says which certificate it replaces if the CA supports ARI', async () => {

@@ -64,7 +64,7 @@ function startAuthorities(...titles: [string, ...string[]]) {
 }
 
 test('an authority that is down is left alone for a minute, unless all are', async () => {
-  for (const outage of ['unreachable', 'server_internal'] as const) {
+  for (const outage of ['unreachable', 'server_internal', 'bad_nonce'] as const) {
     const { run, failing, clock } = startAuthorities('first', 'second')
     failing.set('first', outage)
     assert.deepEqual(await run(), { by: 'second', how: 'issued', asked: ['first', 'second'] })
@@ -95,13 +95,14 @@ test('an authority that only refuses this name is asked for the next one', async
 })
 
 test('an order under way is continued first, and given up for another authority only if it fails again', async () => {
-  const { run, failing } = startAuthorities('first', 'second')
+  const { run, failing, clock } = startAuthorities('first', 'second')
   const order = { issuer: 'https://second.example/directory', order_url: 'https://second.example/order/1' }
   assert.deepEqual((await run(order)).asked, ['second'])
   assert.deepEqual((await run({ ...order, order_url: null })).asked, ['first'])
   failing.set('second', 'bad_nonce')
   assert.deepEqual(await run(order), { by: 'second', how: 'bad_nonce', asked: ['second'] })
   assert.deepEqual((await run({ ...order, problem_kind: 'bad_nonce' })).by, 'first')
+  clock.at += minute
   // Such an order cannot be finished.
   failing.set('second', 'caa')
   assert.deepEqual((await run(order)).by, 'first')

@@ -39,7 +39,7 @@ type FailedTry = Attempted & { outcome: FailedOutcome }
 
 /** Each name would otherwise wait for an authority that is down. */
 const restAfterOutage = minute
-const outages: ReadonlySet<FailureKind> = new Set(['unreachable', 'server_internal'])
+const outages: ReadonlySet<FailureKind> = new Set(['unreachable', 'server_internal', 'bad_nonce'])
 const resting = new WeakMap<Issuer, { until: number; failure: Failure }>()
 
 /**
