@@ -18,7 +18,7 @@ import { unusableReason } from '../x509/issued-certificate.ts'
 import { allowedChallengeTypes } from './challenge-types.ts'
 import { type OrderContext, OrderInProgress } from './order-in-progress.ts'
 import { placeOrder } from './place-order.ts'
-import { newPolling, nextPoll, pollFaster } from './polling.ts'
+import { firstPause, nextPoll } from './polling.ts'
 import { downloadPreferredChain } from './preferred-chain.ts'
 import { findSavedOrder, openOrderKey, saveChallengeResponses } from './saved-order.ts'
 
@@ -34,7 +34,8 @@ export class AcmeAttempt {
   readonly #job: ClaimedJob
   readonly #account: AcmeAccount
   #current: OrderInProgress | null = null
-  #polling = newPolling
+  #pause = firstPause
+  readonly #startedAt = performance.now()
 
   constructor(context: OrderContext, job: ClaimedJob, account: AcmeAccount) {
     this.#context = context
@@ -65,7 +66,7 @@ export class AcmeAttempt {
         const placed = await placeOrder(this.#context, this.#job, account)
         if ('failure' in placed) return { kind: 'failed', failure: placed.failure }
         this.#current = placed.order
-        this.#polling = pollFaster(this.#polling)
+        this.#pause = firstPause
         progress.ordered()
         continue
       }
@@ -79,9 +80,10 @@ export class AcmeAttempt {
           break
         case 'wait': {
           const { retryAt } = next
-          const poll = nextPoll(this.#polling, { retryAt, expires: current.order.expires }, now())
+          const times = { now: now(), elapsed: performance.now() - this.#startedAt }
+          const poll = nextPoll(this.#pause, { retryAt, expires: current.order.expires }, times)
           if (poll.kind === 'release') return { kind: 'later', at: poll.until }
-          this.#polling = poll.polling
+          this.#pause = poll.nextPause
           await sleep(poll.duration, undefined, { signal: stopping }).catch(() => {})
           current.order = await client.readOrder(account, current.order.url)
           break
@@ -90,7 +92,7 @@ export class AcmeAttempt {
           const csr = await current.csr(this.#job.row.name)
           current.order = await client.finalize(account, current.order, csr)
           current.isFinalized = true
-          this.#polling = pollFaster(this.#polling)
+          this.#pause = firstPause
           break
         }
         case 'download':

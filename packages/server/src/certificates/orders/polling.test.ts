@@ -1,27 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { minute, second } from '../../kernel/clock.ts'
-import { newPolling, nextPoll, type Polling, pollFaster } from './polling.ts'
+import { firstPause, nextPoll } from './polling.ts'
 
 const now = Date.UTC(2030, 0, 1)
 
 const order = (retryAt: number | null, expires: number | null = null) => ({ retryAt, expires })
 
 /** Polls a CA that never gets done. Returns the pauses and when the job is released. */
-function pollForever(retryAfter: number | null) {
+function pollForever({ retryAfter = null as number | null, responseTime = 0 } = {}) {
   const pauses: number[] = []
-  let polling: Polling = newPolling
+  let pause = firstPause
   for (let at = now; ; ) {
-    const next = nextPoll(polling, order(retryAfter === null ? null : at + retryAfter), at)
+    const retryAt = retryAfter === null ? null : at + retryAfter
+    const next = nextPoll(pause, order(retryAt), { now: at, elapsed: at - now })
     if (next.kind === 'release') return { pauses, at, until: next.until }
     pauses.push(next.duration)
-    at += next.duration
-    polling = next.polling
+    at += next.duration + responseTime
+    pause = next.nextPause
   }
 }
 
 test('polling starts within milliseconds, slows down to every two seconds, and gives up after two minutes', () => {
-  const { pauses, at, until } = pollForever(null)
+  const { pauses, at, until } = pollForever()
   assert.equal(pauses[0], 5)
   assert.deepEqual(
     pauses,
@@ -32,19 +33,20 @@ test('polling starts within milliseconds, slows down to every two seconds, and g
   assert.equal(until, at + minute)
 })
 
+test('a CA that takes long for each response is given up as early', () => {
+  const { at } = pollForever({ responseTime: 25 * second })
+  assert.ok(at > now + minute && at <= now + 2.5 * minute)
+})
+
 test('a Retry-After of the CA is honored, by sleeping if it is short and by releasing the job if not', () => {
-  assert.deepEqual(new Set(pollForever(10 * second).pauses), new Set([10 * second]))
-  assert.deepEqual(nextPoll(newPolling, order(now + 10 * minute), now), {
+  assert.deepEqual(new Set(pollForever({ retryAfter: 10 * second }).pauses), new Set([10 * second]))
+  assert.deepEqual(nextPoll(firstPause, order(now + 10 * minute), { now, elapsed: 0 }), {
     kind: 'release',
     until: now + 10 * minute,
   })
 })
 
 test('a Retry-After in the past does not make polling faster', () => {
-  const next = nextPoll({ waited: 0, pause: second }, order(now - minute), now)
+  const next = nextPoll(second, order(now - minute), { now, elapsed: 0 })
   assert.equal(next.kind === 'sleep' && next.duration, second)
-})
-
-test('polling faster again keeps the time already waited', () => {
-  assert.deepEqual(pollFaster({ waited: minute, pause: 2 * second }), { waited: minute, pause: 5 })
 })
