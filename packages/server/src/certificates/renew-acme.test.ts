@@ -4,6 +4,7 @@ import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import type { Database } from '../database/database.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
 import { minute, second } from '../kernel/clock.ts'
+import type { Fetch } from './acme/exchange.ts'
 import { type Fault, faultProxy, refusal } from './fault-proxy.test-kit.ts'
 import { type Node, startOwnPebbleCa, startPebbleCa } from './issuing.test-kit.ts'
 import { findJob } from './jobs/job-store.ts'
@@ -88,6 +89,33 @@ onEachDatabase('renewal at an ACME CA', ({ open }) => {
     await node.until(() => node.installed.length === 2)
     assert.deepEqual(replaced(), [undefined, id])
     assert.deepEqual(await logged(database), ['issued 0', 'issued 1'])
+  })
+
+  test('is not held up by all the certificates that a CA which cannot be reached is asked about', {
+    skip,
+  }, async () => {
+    await using ca = await startPebbleCa()
+    const renewalInfo = new URL('/ari', ca.pebble.directoryUrl).href
+    const proxy = faultProxy([
+      { path: '/dir', status: 200, body: { ...(await ca.directory()), renewalInfo } },
+    ])
+    let asked = 0
+    const fetch =
+      (real: Fetch): Fetch =>
+      async (url, init) => {
+        if (!url.startsWith(renewalInfo)) return proxy.fetch(real)(url, init)
+        asked++
+        throw new Error('timed out')
+      }
+    await using database = await open()
+    await using node = await ca.startWorking(database, { fetch })
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}.acme.test`)
+    await node.request(...names)
+    await node.untilValid(...names)
+    await database.write((tx) => tx.updateTable('certificates').set({ check_at: 0 }).execute())
+    for (let round = 0; round < 2; round++) await renewDue(node.context, silent)
+    // As many as are asked about at once, and the others at their next check.
+    assert.ok(asked <= 8, `${asked}`)
   })
 
   test('is counted by a CA without ARI, which does not learn what is replaced', { skip }, async () => {

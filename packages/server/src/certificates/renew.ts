@@ -1,4 +1,5 @@
 import { forEachConcurrently } from '../kernel/concurrency.ts'
+import { AcmeProblem } from './acme/problem.ts'
 import type { CertificateContext, Issuer } from './jobs/issuer.ts'
 import { requestCertificate } from './jobs/request-certificate.ts'
 import { ownIssuer } from './own/own-certificates.ts'
@@ -31,9 +32,10 @@ export async function renewDue(
   accountOf: (name: string) => Promise<string | null> = async () => null,
 ): Promise<boolean> {
   const due = await findDueCertificates(context.database.read, context.now(), batchSize)
+  const unreachable = new Set<Issuer>()
   await forEachConcurrently(due, concurrency, async (row) => {
     if (row.renew_at <= context.now()) await requestRenewal(context, row, await accountOf(row.name))
-    else await updateRenewalTime(context, row, log)
+    else await updateRenewalTime(context, row, unreachable, log)
   })
   return due.length === batchSize
 }
@@ -91,6 +93,8 @@ async function ariId({ issuer_kind, ari_id, chain }: DueCertificate): Promise<st
 async function updateRenewalTime(
   context: CertificateContext,
   row: DueCertificate,
+  /** Not asked again now: what is due would wait for each timeout. */
+  unreachable: Set<Issuer>,
   log: { warn(details: object, message: string): void },
 ): Promise<void> {
   const { database, now } = context
@@ -99,8 +103,9 @@ async function updateRenewalTime(
   if (!(await database.write((tx) => claimDueCertificate(tx, row, nextCheck)))) return
   const issuer = issuerOf(context, row)
   const id = await ariId(row)
-  if (issuer === undefined || id === null) return
+  if (issuer === undefined || id === null || unreachable.has(issuer)) return
   const info = await issuer.readRenewalInfo(id).catch((err: unknown) => {
+    if (err instanceof AcmeProblem && err.kind === 'unreachable') unreachable.add(issuer)
     log.warn({ err, name: row.name }, 'could not ask the CA when to renew a certificate')
     return null
   })
