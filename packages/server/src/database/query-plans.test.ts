@@ -4,11 +4,15 @@ import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely
 import { deletedAccountsWithContents } from '../accounts/store.ts'
 import { deleteOlderThan } from '../api/idempotency-store.ts'
 import { deleteFullBuckets } from '../certificates/authorities/budget-store.ts'
+import { claimDueJobs } from '../certificates/jobs/job-lease-store.ts'
+import { requestCertificate } from '../certificates/jobs/request-certificate.ts'
 import { deleteUploadsBefore } from '../deployments/store.ts'
 import { deleteUnprovedTombstones } from '../domains/claims/store.ts'
 import { accountsWithDue } from '../domains/due-store.ts'
 import { deleteTimelineBefore } from '../domains/timeline/store.ts'
+import type { ChangeFeed } from '../events/change-feed.ts'
 import { deleteEventsBefore, eventsBefore } from '../events/store.ts'
+import { FairSemaphore } from '../kernel/fair-queue.ts'
 import { deleteExpiredPipelineKeys, insertLogin } from '../keys/store.ts'
 import { deleteRequestsBefore } from '../limits/store.ts'
 import { deleteExpiredInvitations } from '../people/link-store.ts'
@@ -20,7 +24,7 @@ import { deleteExpiredTickets } from '../protection/store.ts'
 import { deleteTokensBefore } from '../trusted-publishers/store.ts'
 import { dueQueues } from '../webhooks/delivery/queue-store.ts'
 import { deleteFinishedBefore } from '../webhooks/store.ts'
-import type { Tx } from './database.ts'
+import type { Database, Tx } from './database.ts'
 import { openSqlite } from './each-database.test-kit.ts'
 
 const login = {
@@ -133,6 +137,23 @@ test('the first due queues of a webhook are found without reading and sorting th
       'SEARCH webhook_queues USING INDEX sqlite_autoindex_webhook_queues_1 (webhook_id=? AND resource=?)',
       'SEARCH due USING INDEX webhook_queues_of_webhook (webhook_id=? AND due_at<?)',
     ]),
+  )
+})
+
+test('due certificate jobs are found from an index alone behind those of an account that has its share', async () => {
+  const slots = new FairSemaphore(50)
+  while (slots.tryAcquire('acc_1'));
+  const request = { reason: 'first', at: 7, account: { id: 'acc_2', isPaying: true } } as const
+  const steps = await plansOf(async (tx) => {
+    const changes = { record: async () => {} } as Partial<ChangeFeed> as ChangeFeed
+    await requestCertificate({ changes }, tx, { ...request, name: 'www.acme.test' })
+    const database: Partial<Database> = { dialect: 'sqlite', read: tx, write: (work) => work(tx) }
+    await claimDueJobs(database as Database, { owner: 'one', now: 7, slots })
+  })
+  const index = 'SEARCH certificate_jobs USING COVERING INDEX certificate_jobs_claimable'
+  assert.deepEqual(
+    new Set(steps.filter((step) => !step.includes('(name=?)'))),
+    new Set([`${index} (priority=? AND next_attempt_at<?)`]),
   )
 })
 

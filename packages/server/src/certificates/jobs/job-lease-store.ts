@@ -24,7 +24,10 @@ export async function claimDueJobs(
   { owner, now, slots }: JobClaim,
 ): Promise<ClaimedJob[]> {
   // Read first, so that idle workers don't queue for SQLite's only writer.
-  const first = await dueJobs(database.read, now, slots).limit(1).executeTakeFirst()
+  const first = await dueJobs(database.read, now, slots)
+    .where('priority', 'in', Object.values(jobPriorities))
+    .limit(1)
+    .executeTakeFirst()
   if (first === undefined || slots.isFull) return []
   const acquired: DueJob[] = []
   try {
@@ -32,7 +35,10 @@ export async function claimDueJobs(
       const claimed: ClaimedJob[] = []
       for (const priority of Object.values(jobPriorities)) {
         for (let someWait = true; someWait && !slots.isFull; ) {
-          const due = dueJobs(tx, now, slots).where('priority', '=', priority).limit(slots.free)
+          const due = dueJobs(tx, now, slots)
+            .where('priority', '=', priority)
+            .orderBy('next_attempt_at')
+            .limit(slots.free)
           const found = await (database.dialect === 'postgres' ? due.forUpdate().skipLocked() : due).execute()
           const ours = found.filter(({ account_id }) => slots.tryAcquire(account_id))
           acquired.push(...ours)
@@ -51,7 +57,7 @@ export async function claimDueJobs(
 
 type DueJob = Pick<JobRow, 'name' | 'lease_owner' | 'account_id'>
 
-/** Of accounts that have room. Reads along a partial index of the jobs that have a next attempt. */
+/** Of accounts that have room. Reads nothing but an index of the jobs that have a next attempt. */
 function dueJobs(db: Reader | Tx, now: number, slots: FairSemaphore) {
   const { saturated } = slots
   return db
@@ -60,7 +66,6 @@ function dueJobs(db: Reader | Tx, now: number, slots: FairSemaphore) {
     .$if(saturated.length > 0, (jobs) => jobs.where(isOfOther(saturated)))
     .where('next_attempt_at', '<=', now)
     .where('lease_until', '<=', now)
-    .orderBy('next_attempt_at')
 }
 
 async function leaseJobs(

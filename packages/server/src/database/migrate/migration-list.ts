@@ -42,6 +42,7 @@ import { failingCertificates } from '../migrations/0048-failing-certificates.ts'
 import { planChanges } from '../migrations/0051-plan-changes.ts'
 import { eventsOfProjectByKind } from '../migrations/0052-events-of-project-by-kind.ts'
 import { firstQueuesOfWebhooks } from '../migrations/0053-first-queues-of-webhooks.ts'
+import { claimableCertificates } from '../migrations/0054-claimable-certificates.ts'
 import { contract, expand, type Migration } from './migration.ts'
 
 /** In order. Names are stored in the database, so they never change. CONTRIBUTING.md says how to add one. */
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   expand('0051-plan-changes', planChanges),
   expand('0052-events-of-project-by-kind', eventsOfProjectByKind),
   expand('0053-first-queues-of-webhooks', firstQueuesOfWebhooks),
+  expand('0054-claimable-certificates', claimableCertificates),
 ]
