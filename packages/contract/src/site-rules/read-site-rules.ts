@@ -1,4 +1,5 @@
 import { decodeText } from '../text/decode-text.ts'
+import { runSteps, type Steps } from './checks/in-steps.ts'
 import { findCycles } from './checks/redirect-cycles.ts'
 import { findUnusedProtections } from './checks/unused-protections.ts'
 import type { RuleFinding } from './findings.ts'
@@ -52,7 +53,7 @@ export const unreadFiles: ReadonlyMap<string, string> = new Map([
 ])
 
 /** How the rules of each file are read. */
-const readers: Record<RuleFile, (content: Uint8Array, file: RuleFile, rules: RuleCollector) => void> = {
+const readers: Record<RuleFile, (content: Uint8Array, file: RuleFile, rules: RuleCollector) => Steps> = {
   '/masthead.json': readMastheadFile,
   '/masthead.yaml': readMastheadFile,
   '/masthead.yml': readMastheadFile,
@@ -63,12 +64,17 @@ const readers: Record<RuleFile, (content: Uint8Array, file: RuleFile, rules: Rul
   '/vercel.json': readVercelFile,
 }
 
+/** All at once. */
+export function readSiteRules(...given: Parameters<typeof readSiteRulesInSteps>): ReadRules {
+  return runSteps(readSiteRulesInSteps(...given))
+}
+
 /** Reads the rules of a site and compares them with its files and with what else is known about it. */
-export function readSiteRules(
+export function* readSiteRulesInSteps(
   files: RuleFileContents,
   hasFile: (path: string) => boolean,
   facts: SiteFacts = {},
-): ReadRules {
+): Steps<ReadRules> {
   const collector = new RuleCollector(hasFile, facts)
   const { findings } = collector
   for (const file of ruleFiles) {
@@ -81,19 +87,17 @@ export function readSiteRules(
       const name = file.slice(1)
       const problem = `${name} is not stored as it was written, because it had passwords. Publish your own ${name}.`
       collector.closeSite(file, 1, problem)
-    } else readers[file](content, file, collector)
+    } else yield* readers[file](content, file, collector)
   }
   const { parsed } = collector.redirects
   for (const redirect of parsed) {
     const { rule } = redirect
     const message = contradiction(redirect, (path) => collector.fileAt(path))
     if (message !== null) findings.add({ file: fileOf(rule), line: rule.line, level: 'warning', message })
+    yield
   }
   const { htmlHandling } = collector
-  for (const [rule, message] of findCycles(parsed, {
-    paths: { has: hasFile },
-    htmlHandling,
-  })) {
+  for (const [rule, message] of yield* findCycles(parsed, { paths: { has: hasFile }, htmlHandling })) {
     findings.add({ file: fileOf(rule), line: rule.line, level: 'warning', message })
   }
   // Any path is a view of an app.

@@ -6,6 +6,7 @@ import { isStatic } from '../pattern.ts'
 import type { ParsedRedirect } from '../redirect-list.ts'
 import { excerpt } from '../rule-lines.ts'
 import type { RedirectRule } from '../rules.ts'
+import type { Steps } from './in-steps.ts'
 
 interface Site {
   paths: Paths
@@ -29,8 +30,15 @@ interface Target {
  * Redirects that lead in circles, with a message for the first rule of each. Only rules for one path and without
  * conditions are followed. From each path there is one way, so each is visited once, however long the chains are.
  */
-export function findCycles(redirects: readonly ParsedRedirect[], site: Site): Map<RedirectRule, string> {
-  const followed = new FollowedRules(redirects, site)
+export function* findCycles(
+  redirects: readonly ParsedRedirect[],
+  site: Site,
+): Steps<Map<RedirectRule, string>> {
+  const followed = new FollowedRules(site)
+  for (const redirect of redirects) {
+    followed.add(redirect)
+    yield
+  }
   const messages = new Map<RedirectRule, string>()
   /** With the path that the visit started from. */
   const visited = new Map<string, string>()
@@ -49,6 +57,7 @@ export function findCycles(redirects: readonly ParsedRedirect[], site: Site): Ma
     const rules = cycle.flatMap(({ rule }) => rule ?? [])
     const [rule] = rules
     if (rule !== undefined && !endsWithItsQuery(rules)) messages.set(rule, describe(cycle, rules))
+    yield
   }
   return messages
 }
@@ -57,14 +66,16 @@ class FollowedRules {
   readonly #site: Site
   readonly #targets = new Map<string, Target>()
 
-  constructor(redirects: readonly ParsedRedirect[], site: Site) {
+  constructor(site: Site) {
     this.#site = site
-    for (const { rule, pattern, target } of redirects) {
-      if (pattern.host !== null || !isStatic(pattern)) continue
-      if (rule.query !== undefined || rule.languages !== undefined || rule.countries !== undefined) continue
-      const from = `/${pattern.segments.join('/')}`
-      if (!this.#targets.has(from)) this.#targets.set(from, { rule, path: pathOf(target) })
-    }
+  }
+
+  /** After all others. */
+  add({ rule, pattern, target }: ParsedRedirect): void {
+    if (pattern.host !== null || !isStatic(pattern)) return
+    if (rule.query !== undefined || rule.languages !== undefined || rule.countries !== undefined) return
+    const from = `/${pattern.segments.join('/')}`
+    if (!this.#targets.has(from)) this.#targets.set(from, { rule, path: pathOf(target) })
   }
 
   get sources(): Iterable<string> {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
+import type { Steps } from '../checks/in-steps.ts'
 import { hasBasicAuth, isMeantAsBasicAuth } from './protection-list.ts'
 import type { RuleSource } from './rule-source.ts'
 
@@ -10,13 +11,14 @@ interface HeaderSchemas {
 }
 
 /** Adds the headers of a file. A value that cannot be used is reported, and the others of its entry are used. */
-export function addHeaderEntries(source: RuleSource, schemas: HeaderSchemas): void {
+export function* addHeaderEntries(source: RuleSource, schemas: HeaderSchemas): Steps {
   const refuse = (path: MemberPath, entry: unknown) => closeIfProtected(source, path, entry)
   for (const [path, entry] of source.entriesOf('headers', schemas.entry, refuse)) {
     const values = Object.entries(entry.values).flatMap(([name, given]) =>
       textsOf(source, [...path, name], given, schemas.value).map((text) => [name, text] as const),
     )
     source.addHeaders(path, entry.for, values)
+    yield
   }
 }
 

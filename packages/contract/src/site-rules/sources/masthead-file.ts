@@ -3,6 +3,7 @@ import { unknownMember } from '../../project-file/faults.ts'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import { projectFile } from '../../project-file.ts'
 import { decodeText } from '../../text/decode-text.ts'
+import type { Steps } from '../checks/in-steps.ts'
 import { fragmentProblem, parsePattern } from '../pattern.ts'
 import type { RedirectRule } from '../rules.ts'
 import { addHeaderEntries, closeIfProtected, refusedPassword } from './header-entries.ts'
@@ -18,7 +19,7 @@ import { headersMember, protectMember, redirectMember, ruleMembers } from './rul
 import type { RuleSource } from './rule-source.ts'
 
 /** Reads the members of masthead.json that say how the site is served. The others are for the command line. */
-export function readMastheadFile(content: Uint8Array, file: string, rules: RuleCollector): void {
+export function* readMastheadFile(content: Uint8Array, file: string, rules: RuleCollector): Steps {
   if (!file.endsWith('.json') && isYamlWithoutRules(content)) return
   const advice = file.endsWith('.json')
     ? 'Fix it, or create it again with `masthead init`.'
@@ -30,11 +31,13 @@ export function readMastheadFile(content: Uint8Array, file: string, rules: RuleC
     source.report('warning', [name], rules.findings.isFull ? '' : unknownMember([], name).message)
     if (!isMeantAsProtect(name)) closeIfProtected(source, [name], source.members[name])
     else source.close([name], '/*', refusedPassword)
+    yield
   }
   for (const [path, member] of source.entriesOf('redirects', redirectMember)) {
     rules.redirects.add({ ...source.placeOf(path), ...redirectOf(member) })
+    yield
   }
-  addHeaderEntries(source, {
+  yield* addHeaderEntries(source, {
     entry: headersMember.extend({ values: z.record(z.string(), z.unknown()) }),
     value: headersMember.shape.values.valueType,
   })

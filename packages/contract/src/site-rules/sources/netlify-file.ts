@@ -2,6 +2,7 @@ import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
 import { decodeText } from '../../text/decode-text.ts'
+import type { Steps } from '../checks/in-steps.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
 import { noFunctions } from '../target.ts'
 import { addCondition } from './conditions.ts'
@@ -55,7 +56,7 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Reads the redirects and headers of netlify.toml. What it says about the build was done by then. */
-export function readNetlifyFile(content: Uint8Array, file: string, rules: RuleCollector): void {
+export function* readNetlifyFile(content: Uint8Array, file: string, rules: RuleCollector): Steps {
   const text = decodeText(content)
   const members = parseToml(text, file, rules)
   if (members === null) return
@@ -68,8 +69,9 @@ export function readNetlifyFile(content: Uint8Array, file: string, rules: RuleCo
     const rule = redirectOf(entry, source, path)
     if (typeof rule === 'string') source.report('error', path, rule)
     else rules.redirects.add({ ...source.placeOf(path), ...rule })
+    yield
   }
-  addHeaderEntries(source, headers)
+  yield* addHeaderEntries(source, headers)
 }
 
 function parseToml(text: string, file: string, rules: RuleCollector): Record<string, unknown> | null {

@@ -1,3 +1,4 @@
+import { runSteps } from '../checks/in-steps.ts'
 import { RuleFindings } from '../findings.ts'
 import { HeaderList } from '../header-list.ts'
 import type { HeaderRule } from '../rules.ts'
@@ -9,6 +10,6 @@ import { ProtectionList } from './protection-list.ts'
 export function parseHeaders(content: Uint8Array): ParsedRules<HeaderRule> {
   const findings = new RuleFindings()
   const list = new HeaderList(findings)
-  readHeaders(content, list, new ProtectionList(), findings)
+  runSteps(readHeaders(content, list, new ProtectionList(), findings))
   return { rules: list.rules, findings: findings.list(), excess: list.excess }
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '../checks/in-steps.ts'
 import type { RuleFindings } from '../findings.ts'
 import { type HeaderList, headerNameProblem, headerProblem } from '../header-list.ts'
 import { fragmentProblem, parsePattern, withoutFragment } from '../pattern.ts'
@@ -25,12 +26,12 @@ interface Draft {
 }
 
 /** Reads `_headers`, in the syntax of Netlify and Cloudflare. */
-export function readHeaders(
+export function* readHeaders(
   content: Uint8Array,
   list: HeaderList,
   protections: ProtectionList,
   findings: RuleFindings,
-): void {
+): Steps {
   list.excess ??= sizeExcess(headersFile, content.byteLength)
   if (list.excess !== null) return
   /** Null before the first path, and after one that cannot be used. */
@@ -81,6 +82,7 @@ export function readHeaders(
       if (problem !== null) error(number, problem)
     }
     if (list.excess !== null || protections.excess !== null) return
+    yield
   }
   finish()
 }

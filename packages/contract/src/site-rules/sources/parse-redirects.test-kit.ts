@@ -1,3 +1,4 @@
+import { runSteps } from '../checks/in-steps.ts'
 import { type RuleFinding, RuleFindings } from '../findings.ts'
 import { type CountrySupport, RedirectList } from '../redirect-list.ts'
 import type { RedirectRule } from '../rules.ts'
@@ -17,6 +18,6 @@ export function parseRedirects(
 ): ParsedRules<RedirectRule> {
   const findings = new RuleFindings()
   const list = new RedirectList(findings, countries)
-  readRedirects(content, list)
+  runSteps(readRedirects(content, list))
   return { rules: list.rules, findings: findings.list(), excess: list.excess }
 }

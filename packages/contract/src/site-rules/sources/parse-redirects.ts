@@ -1,10 +1,11 @@
+import type { Steps } from '../checks/in-steps.ts'
 import type { RedirectList } from '../redirect-list.ts'
 import { excerpt, readRuleLines } from '../rule-lines.ts'
 import { type RedirectRule, redirectsFile, ruleLimits, ruleStatuses, sizeExcess } from '../rules.ts'
 import { addCondition } from './conditions.ts'
 
 /** Reads `_redirects`, in the syntax of Netlify and Cloudflare. */
-export function readRedirects(content: Uint8Array, list: RedirectList): void {
+export function* readRedirects(content: Uint8Array, list: RedirectList): Steps {
   list.excess ??= sizeExcess(redirectsFile, content.byteLength)
   if (list.excess !== null) return
   for (const { number, text, fault } of readRuleLines(content, ruleLimits.redirectLine)) {
@@ -12,6 +13,7 @@ export function readRedirects(content: Uint8Array, list: RedirectList): void {
     if (typeof rule === 'string') list.report({ line: number }, 'error', rule)
     else list.add(rule)
     if (list.excess !== null) return
+    yield
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { MemberPath } from '../../project-file/member-path.ts'
+import type { Steps } from '../checks/in-steps.ts'
 import { excerpt } from '../rule-lines.ts'
 import { type RedirectRule, ruleStatuses } from '../rules.ts'
 import { noFunctions } from '../target.ts'
@@ -34,7 +35,7 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Reads the redirects, rewrites and headers of vercel.json, and how it shows pages. */
-export function readVercelFile(content: Uint8Array, file: string, rules: RuleCollector): void {
+export function* readVercelFile(content: Uint8Array, file: string, rules: RuleCollector): Steps {
   const source = readJsonSource(content, file, rules)
   if (source === null) return
   for (const [name, message] of elsewhere) {
@@ -48,9 +49,12 @@ export function readVercelFile(content: Uint8Array, file: string, rules: RuleCol
       source.report('error', path, `The status ${code} is not supported for redirects.`)
     // Before files, as there.
     else addRule(source, path, entry, { status, force: true })
+    yield
   }
-  for (const [path, entry] of source.entriesOf('rewrites', rewrite))
+  for (const [path, entry] of source.entriesOf('rewrites', rewrite)) {
     addRule(source, path, entry, { status: 200 })
+    yield
+  }
   const refuse = (path: MemberPath, entry: unknown) => closeEntry(source, path, entry)
   for (const [path, entry] of source.entriesOf('headers', headers, refuse)) {
     const from = translateWithoutQuery(entry)
@@ -64,6 +68,7 @@ export function readVercelFile(content: Uint8Array, file: string, rules: RuleCol
     )
     source.addHeaders(path, from.from, values, from.splat ?? undefined)
     if (from.without !== null) source.addHeaders(path, from.without, values)
+    yield
   }
 }
 

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Diagnostic } from '@masthead/contract/schemas/deployment.ts'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
+import type { ProjectRow } from '../../projects/project.ts'
 import { by, digestOf, startPublishing } from '../deployments.test-kit.ts'
 import { encodeNextDeployment } from '../encode/encode-deployment.ts'
 import { readRules } from '../manifest-document.ts'
 import { deleteDeployment } from '../remove-deployments.ts'
 import type { DeploymentRow } from '../store.ts'
 import { sweep } from '../sweep/sweep.ts'
+import { readRulesOf } from './read-rules.ts'
 
 const site = {
   '/index.html': '<h1>front</h1>'.repeat(50),
@@ -268,4 +270,29 @@ onEachDatabase('the rules of a site', ({ open }) => {
       [],
     )
   })
+})
+
+test('reading thousands of rules lets others go first', async () => {
+  const files = {
+    '/_redirects': Array.from({ length: 10_000 }, (_, at) => `/old/${at} /new/${at}`).join('\n'),
+    '/_headers': Array.from({ length: 3_000 }, (_, at) => `/${at}\n A: b`).join('\n'),
+  }
+  const contents = new Map(Object.values(files).map((text) => [digestOf(text), Buffer.from(text)]))
+  const manifest = new Map(
+    Object.entries(files).map(([path, text]) => [path, { sha256: digestOf(text), size: text.length }]),
+  )
+  const blobs = { read: async ({ sha256 }: { sha256: string }) => contents.get(sha256) ?? Buffer.alloc(0) }
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const project = { account_id: 'acc_1', html_handling: 'auto', single_page: 0 } as unknown as ProjectRow
+  const read = await readRulesOf({ blobs, platformDomain: 'masthead.localhost' }, project, manifest)
+  const turnsMeanwhile = turns
+  isOver = true
+  assert.deepEqual([read?.rules.redirects.length, read?.rules.headers.length], [10_000, 3_000])
+  assert.ok(turnsMeanwhile > 1, `${turnsMeanwhile} turns`)
 })

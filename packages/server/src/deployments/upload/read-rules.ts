@@ -1,4 +1,9 @@
-import { type ReadRules, readSiteRules, unreadFiles } from '@masthead/contract/site-rules/read-site-rules.ts'
+import { runInSlices } from '@masthead/contract/site-rules/checks/in-steps.ts'
+import {
+  type ReadRules,
+  readSiteRulesInSteps,
+  unreadFiles,
+} from '@masthead/contract/site-rules/read-site-rules.ts'
 import {
   headersFile,
   type RuleFile,
@@ -8,6 +13,7 @@ import {
 } from '@masthead/contract/site-rules/rules.ts'
 import { decodeText } from '@masthead/contract/text/decode-text.ts'
 import type { BlobStore } from '../../blobs/blob-store.ts'
+import { TimeSlice } from '../../kernel/concurrency.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { ProjectRow } from '../../projects/project.ts'
 import type { DeploymentContext } from '../deployment.ts'
@@ -41,12 +47,14 @@ export async function readRulesOf(
     if (excess !== null) throw tooLarge(excess)
     contents.set(path, await blobs.read({ accountId: project.account_id, sha256: file.sha256 }))
   }
-  const read = readSiteRules(contents, (path) => manifest.has(path), {
+  const slice = new TimeSlice()
+  const steps = readSiteRulesInSteps(contents, (path) => manifest.has(path), {
     project: chosenSettings(project),
     files: manifest.keys(),
     countries: knowsCountries ? 'known' : 'none',
     ...(platformDomain !== undefined && { platformDomain }),
   })
+  const read = await runInSlices(steps, () => slice.pause())
   if (read.excess !== null) throw tooLarge(read.excess)
   const filesWithPasswords = [...contents.keys()].filter(
     (path) =>
