@@ -53,7 +53,7 @@ test('a path is spelled out once, however many headers it has', (context) => {
   const values = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-${at}`, '1']))
   for (const [count, isTooMuch] of [
-    [2_000, false],
+    [80, false],
     [30_000, true],
   ] as const) {
     const file = JSON.stringify({ headers: [{ for: `/${'a/'.repeat(900)}`, values: values(count) }] })

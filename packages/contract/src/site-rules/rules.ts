@@ -79,6 +79,8 @@ export const ruleLimits = {
   dynamicRules: 1_000,
   /** Of a list in JSON or TOML. */
   entries: 11_000,
+  /** Of an entry, such as the parameters of its query. */
+  entryParts: 1_000,
   /** With the same path and different conditions. */
   rulesPerPath: 100,
   redirectsBytes: 1024 ** 2,

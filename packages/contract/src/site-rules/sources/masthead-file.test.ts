@@ -269,12 +269,31 @@ test('a list with more entries than any site has rules is refused before it is r
 
 test('of many unknown members, only those that are listed are compared with the known ones', (context) => {
   const names = Array.from({ length: 10_000 }, (_, at) => [`member${at}`, 1] as const)
-  const unknown = Object.fromEntries(names)
+  const [unknown, some] = [Object.fromEntries(names), Object.fromEntries(names.slice(0, 900))]
   const { mock } = context.mock.method(String.prototype, 'toLowerCase')
-  for (const members of [unknown, { redirects: [{ from: '/a', to: '/b', ...unknown }] }]) {
+  for (const members of [unknown, { redirects: [{ from: '/a', to: '/b', ...some }] }]) {
     const before = mock.callCount()
     const { findings } = read([members])
     assert.match(findings[0]?.message ?? '', /"member0" is not known here/)
     assert.ok(mock.callCount() - before < 3_000, `${mock.callCount()}`)
+  }
+})
+
+test('an entry with thousands of parts is refused with its line, whatever they are', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`a${at}`, 'b']))
+  const list = Array.from({ length: 1_001 }, () => 'de')
+  for (const [member, entry] of [
+    ['headers', { for: '/*', values: many }],
+    ['redirects', { from: '/a', to: '/b', query: many }],
+    ['redirects', { from: '/a', to: '/b', language: list }],
+    ['redirects', many],
+    ['protect', { for: '/a', users: many }],
+  ] as const) {
+    const text = JSON.stringify({ [member]: [entry] }).replace('[', '[\n')
+    const { excess } = read({ '/masthead.json': text })
+    assert.match(
+      excess ?? '',
+      new RegExp(`^masthead\\.json line \\d+: ${member}\\[0\\] has .* more than 1000 members\\.$`),
+    )
   }
 })

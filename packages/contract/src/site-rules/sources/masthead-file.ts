@@ -44,6 +44,7 @@ export function* readMastheadFile(content: Uint8Array, file: string, rules: Rule
   const { protect = [] } = source.members
   for (const [at, entry] of (Array.isArray(protect) ? protect : [protect]).entries()) {
     const path = ['protect', at]
+    if (source.isTooLarge(path, entry)) return
     addProtection(source, source.read(path, entry, protectMember) ?? closedMember(entry), path)
     if (rules.excess !== null) return
   }

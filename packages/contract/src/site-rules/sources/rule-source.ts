@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { projectFileFaults } from '../../project-file/faults.ts'
 import type { MemberPath } from '../../project-file/member-path.ts'
-import type { RuleFinding } from '../findings.ts'
+import { formatLocation, type RuleFinding } from '../findings.ts'
 import { headerNameProblem, headerProblem } from '../header-list.ts'
 import { fragmentProblem, parsePattern, type SplatNeed, withoutFragment } from '../pattern.ts'
 import { excerpt } from '../rule-lines.ts'
@@ -60,11 +60,21 @@ export class RuleSource {
     }
     for (const [at, entry] of list.entries()) {
       const path = [member, at]
+      if (this.isTooLarge(path, entry)) return
       const read = this.read(path, entry, schema)
       if (read !== null) yield [path, read]
       else refuse?.(path, entry)
       if (this.rules.excess !== null) return
     }
+  }
+
+  /** Says so before a schema looks at every part. */
+  isTooLarge(path: MemberPath, entry: unknown): boolean {
+    if (!hasManyParts(entry)) return false
+    const { entryParts } = ruleLimits
+    const where = `${formatLocation(this.placeOf(path))}: ${path[0]}[${path[1]}]`
+    this.rules.redirects.excess ??= `${where} has a list or object of more than ${entryParts} members.`
+    return true
   }
 
   /** Null if it does not fit the schema, which is reported. */
@@ -130,6 +140,13 @@ export class RuleSource {
     }
     this.rules.protections.add({ ...this.placeOf(path), from, credentials })
   }
+}
+
+function hasManyParts(entry: unknown): boolean {
+  if (typeof entry !== 'object' || entry === null) return false
+  return [entry, ...Object.values(entry)].some(
+    (part) => typeof part === 'object' && part !== null && Object.keys(part).length > ruleLimits.entryParts,
+  )
 }
 
 const notProtected = 'These pages need no password until it is fixed.'
