@@ -42,7 +42,7 @@ const variations = new Map<string, HeaderChanges>()
 export function varyingBy(headers: string): HeaderChanges {
   const known = variations.get(headers)
   if (known !== undefined) return known
-  const set = new Map([['vary', { name: 'Vary', values: [headers], rules: [] }]])
+  const set = new Map([['vary', { name: 'Vary', values: [headers], text: headers, rules: [] }]])
   const changes = { isKept: true, unset: new Set<string>(), set }
   variations.set(headers, changes)
   return changes

@@ -30,6 +30,8 @@ export interface HeaderChanges {
 export interface SetHeader {
   readonly name: string
   readonly values: readonly string[]
+  /** All of them, put together once for all responses. */
+  readonly text: string
   /** Where the values come from. */
   readonly rules: readonly HeaderRule[]
 }
@@ -146,13 +148,20 @@ export class HeaderMatcher {
     const known = this.#kept.get(key)
     if (known !== undefined) return known
     const changes = combine(matched, at)
-    const size = 1 + changes.set.size + changes.unset.size
+    const size = roomFor(changes)
     if (size > this.#room) return changes
     this.#room -= size
     const kept = { ...changes, isKept: true }
     this.#kept.set(key, kept)
     return kept
   }
+}
+
+/** As a number of headers. A text of several values is one that the rules do not have yet. */
+function roomFor({ set, unset }: HeaderChanges): number {
+  let size = 1 + set.size + unset.size
+  for (const { values, text } of set.values()) if (values.length > 1) size += text.length / keptHeaderBytes
+  return size
 }
 
 function bothSlashes(paths: readonly string[]): string[] {
@@ -254,9 +263,9 @@ class GivenValues {
   }
 
   get result(): SetHeader {
-    const values = new Set(this.#values.map(({ value }) => value))
-    const rules = new Set(this.#values.map(({ rule }) => rule))
-    return { name: this.#name, values: [...values], rules: [...rules] }
+    const values = [...new Set(this.#values.map(({ value }) => value))]
+    const rules = [...new Set(this.#values.map(({ rule }) => rule))]
+    return { name: this.#name, values, text: values.join(', '), rules }
   }
 }
 
@@ -275,9 +284,9 @@ export function applyHeaderChanges(headers: string[], { set, unset }: HeaderChan
     if (addedHeaders.has(key) && set.has(key)) continue
     if (addedHeaders.has(key) || !(set.has(key) || unset.has(key))) changed.push(name, value)
   }
-  for (const [key, { name, values }] of set) {
+  for (const [key, { name, values, text }] of set) {
     if (key === separateHeader) for (const value of values) changed.push(name, value)
-    else changed.push(name, [...(added.get(key) ?? []), ...values].join(', '))
+    else changed.push(name, [...(added.get(key) ?? []), text].join(', '))
   }
   return changed
 }
