@@ -65,3 +65,47 @@ test('a path is spelled out once, however many headers it has', (context) => {
     spell.mock.restore()
   }
 })
+
+const lines = (count: number, line: (id: number) => string) =>
+  Array.from({ length: count }, (_, at) => line(at)).join('\n')
+
+function excessOf(files: { [F in RuleFile]?: string }): string | null {
+  const contents = Object.entries(files).map(
+    ([file, text]) => [file, new TextEncoder().encode(text)] as const,
+  )
+  return readSiteRules(new Map(contents as [RuleFile, Uint8Array][]), () => false).excess
+}
+
+test('more headers for a path than clients accept are refused, whatever rules they are from', () => {
+  const sixty = lines(60, (id) => ` A${id}: b`)
+  const others = lines(60, (id) => ` B${id}: b`)
+  for (const [headers, where] of [
+    [`/*\n${sixty}\n${others}`, '_headers line 1: answers at "/*"'],
+    [`/*\n${sixty}\n/a\n${others}`, '_headers line 62: answers at "/a"'],
+    [`/img-:id.png\n${sixty}\n/:file\n${others}`, '_headers line 1: answers at "/img-:id.png"'],
+    [`https://:x.example/a*\n${sixty}\n/*\n${others}`, '_headers line 1: answers at "https://:x.example/a*"'],
+    [`/*\n${lines(81, (id) => ` Set-Cookie: ${id}=1`)}`, '_headers line 1: answers at "/*"'],
+    [`/*\n${lines(2, (id) => ` A: ${id}${'x'.repeat(7_700)}`)}`, '_headers line 1: answers at "/*"'],
+  ] as const) {
+    assert.ok(excessOf({ '/_headers': headers })?.startsWith(`${where} would get too many headers`), where)
+  }
+  const file = `[[headers]]\nfor = "/a"\n[headers.values]\n${lines(21, (id) => `B${id} = "b"`)}\n`
+  assert.match(
+    excessOf({ '/_headers': `/*\n${sixty}`, '/netlify.toml': file }) ?? '',
+    /^netlify\.toml line 1: /,
+  )
+})
+
+test('as many headers as clients accept are no excess, and neither are those for other paths', () => {
+  const eighty = lines(80, (id) => ` A${id}: b`)
+  for (const headers of [
+    `/*\n${eighty}`,
+    `/*\n${eighty}\n/a*\n${eighty.replaceAll('b', 'c')}`,
+    lines(20, (id) => `/${id}/*\n${eighty}`),
+    `https://one.example/*\n${eighty}\nhttps://two.example/*\n${eighty.replaceAll('A', 'B')}`,
+    `/*\n${lines(2, (id) => ` A: ${id}${'x'.repeat(7_600)}`)}`,
+    lines(7, (id) => `/${id}\n A: ${'x'.repeat(7_600)}`),
+  ]) {
+    assert.equal(excessOf({ '/_headers': headers }), null)
+  }
+})

@@ -2,7 +2,7 @@ import { matchesHost, segmentsOf } from './match-pattern.ts'
 import { heapBytesOf } from './matching/heap-bytes.ts'
 import { MatchBudget, MatchBudgetError, workPerSegment } from './matching/match-budget.ts'
 import { PathTree } from './matching/path-tree.ts'
-import { isStatic, type Pattern, type Segment } from './pattern.ts'
+import { examplePath, isStatic, type Pattern, type Segment } from './pattern.ts'
 
 export interface Indexed {
   readonly pattern: Pattern
@@ -60,13 +60,9 @@ export class PatternIndex<T extends Indexed> {
   }
 
   /** Those for every host that match whatever a pattern matches. It may miss some, and finds none beyond the budget. */
-  covering({ segments, splat }: Pattern, budget: MatchBudget): T[] {
-    // A segment that no path has stands for anything.
-    const anything = '\0'
-    const known = segments.map((one) => (typeof one === 'string' ? one : anything))
-    const path = `/${(splat === null ? known : [...known, anything, anything]).join('/')}`
+  covering(pattern: Pattern, budget: MatchBudget): T[] {
     try {
-      return this.match(path, '', budget)
+      return this.match(examplePath(pattern), '', budget)
     } catch (error) {
       if (error instanceof MatchBudgetError) return []
       throw error

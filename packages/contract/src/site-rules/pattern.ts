@@ -174,6 +174,18 @@ export function namesAfterText({ segments, splat }: Pattern): string[] {
   )
 }
 
+/** What no path has, so that it stands for any. */
+const anything = '\0'
+
+/** A path that a pattern matches, and that others match only if they match nearly all of its paths. */
+export function examplePath({ segments, splat }: Pattern): string {
+  const texts = (list: readonly Segment[]) =>
+    list.map((one) => (typeof one === 'string' ? one : one.literals.join(anything)))
+  const rest =
+    splat === null ? [] : [`${splat.prefix}${anything}`, `${anything}${splat.suffix}`, ...texts(splat.tail)]
+  return `/${[...texts(segments), ...rest].join('/')}`
+}
+
 /** The same for two patterns that match the same paths and differ in the names of their placeholders. */
 export function withoutNames({ host, segments, splat }: Pattern): object {
   const texts = (list: readonly Segment[]) =>

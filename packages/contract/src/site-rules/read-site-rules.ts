@@ -1,5 +1,6 @@
 import { decodeText } from '../text/decode-text.ts'
 import { runSteps, type Steps } from './checks/in-steps.ts'
+import { longHeadExcess } from './checks/long-heads.ts'
 import { findCycles } from './checks/redirect-cycles.ts'
 import { findUnusedProtections } from './checks/unused-protections.ts'
 import type { RuleFinding } from './findings.ts'
@@ -89,6 +90,8 @@ export function* readSiteRulesInSteps(
       collector.closeSite(file, 1, problem)
     } else yield* readers[file](content, file, collector)
   }
+  const excess = collector.excess ?? (yield* longHeadExcess(collector.headers.rules))
+  if (excess !== null) return { ...collected(collector), excess }
   const { parsed } = collector.redirects
   for (const redirect of parsed) {
     const { rule } = redirect

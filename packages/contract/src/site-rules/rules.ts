@@ -86,6 +86,10 @@ export const ruleLimits = {
   redirectsBytes: 1024 ** 2,
   /** Of `_headers`, and of all header rules of a site together. */
   headersBytes: 64 * 1024,
+  /** From all rules for a path together. Python refuses answers with more than 100, and we send some ourselves. */
+  headersPerAnswer: 80,
+  /** Node refuses answers with 16 KiB of them, and proxies often less. */
+  headerBytesPerAnswer: 15 * 1024,
   /** Reading TOML takes longer than the other files. */
   tomlBytes: 256 * 1024,
   redirectLine: 2_000,

@@ -204,7 +204,12 @@ onEachDatabase('the rules of a site', ({ open }) => {
     const limits = { ...publishing.context.limits, bytesPerFile: 1_000_000, bytesPerDeployment: 2_000_000 }
     const using = { ...publishing.context, limits }
     const many = Array.from({ length: 1_001 }, (_, at) => `/${at}/* /`).join('\n')
-    for (const files of [{ '/_headers': 'x'.repeat(65_537) }, { '/_redirects': many }]) {
+    const manyHeaders = `/*\n${Array.from({ length: 81 }, (_, at) => ` A${at}: b`).join('\n')}`
+    for (const files of [
+      { '/_headers': 'x'.repeat(65_537) },
+      { '/_headers': manyHeaders },
+      { '/_redirects': many },
+    ]) {
       const whole = { '/index.html': 'front', ...files }
       await assert.rejects(publishing.publish(whole, { using }), { code: 'site_rules_too_large' })
       await assert.rejects(publishing.sendArchive(whole, { using }), { code: 'site_rules_too_large' })
