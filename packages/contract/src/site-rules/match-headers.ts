@@ -52,6 +52,9 @@ interface Matched {
   readonly mayAllowReuse: boolean
 }
 
+/** Of headers that are put together for one request. Rules that no path was checked for may have thousands together. */
+const workPerHeader = 150
+
 /** What one header takes in memory where the headers of a combination of rules are kept. */
 const keptHeaderBytes = 250
 
@@ -110,10 +113,14 @@ export class HeaderMatcher {
     return this.#hasHostDependent || this.#index.dependsOnHost
   }
 
-  #match(paths: readonly string[], hostname: string, filePaths: readonly string[]): Matched[] {
+  #match(
+    paths: readonly string[],
+    hostname: string,
+    filePaths: readonly string[],
+    budget: MatchBudget,
+  ): Matched[] {
     const found = new Map<Entry, { path: string; mayAllowReuse: boolean }>()
     const ofFile = new Set(bothSlashes(filePaths))
-    const budget = new MatchBudget()
     for (const path of new Set(bothSlashes(paths))) {
       for (const entry of this.#index.match(path, hostname, budget)) {
         if (isSpellingExact(entry.pattern) && !paths.includes(path)) continue
@@ -136,17 +143,26 @@ export class HeaderMatcher {
     hostname: string,
     filePaths: readonly string[] = paths,
   ): HeaderChanges | null {
-    const matched = this.#match(paths, hostname, filePaths)
+    const budget = new MatchBudget()
+    const matched = this.#match(paths, hostname, filePaths, budget)
     if (matched.length === 0) return null
+    const headers = matched.reduce(
+      (sum, { entry }) => sum + entry.rule.set.length + entry.rule.unset.length,
+      0,
+    )
     const platformDomain = this.#platformDomain
     const at = { hostname, platformDomain }
-    if (matched.some(({ entry }) => entry.values !== null)) return combine(matched, at)
+    if (matched.some(({ entry }) => entry.values !== null)) {
+      budget.spend(workPerHeader, headers)
+      return combine(matched, at)
+    }
     const isBelow =
       this.#hasHostDependent && platformDomain !== null && isBelowPlatform(hostname, platformDomain)
     const rules = matched.map(({ entry, mayAllowReuse }) => `${entry.order}${mayAllowReuse ? '' : '-'}`)
     const key = `${isBelow ? 'p' : ''}${rules.join()}`
     const known = this.#kept.get(key)
     if (known !== undefined) return known
+    if (headers > this.#room) budget.spend(workPerHeader, headers)
     const changes = combine(matched, at)
     const size = roomFor(changes)
     if (size > this.#room) return changes

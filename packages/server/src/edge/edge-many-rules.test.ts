@@ -9,6 +9,13 @@ const lines = (count: number, line: (at: number) => string) =>
 const waves = (count: number) => '~'.repeat(count)
 const letters = (count: number) => 'a'.repeat(count)
 
+/** One of 70 patterns that apply to one path together, although none applies wherever another does. */
+function crossing(at: number): string {
+  const masks = Array.from({ length: 256 }, (_, mask) => mask.toString(2).padStart(8, '0'))
+  const halves = masks.filter((mask) => mask.replaceAll('0', '').length === 4)
+  return Array.from(halves[at] ?? '', (bit, place) => (bit === '0' ? '/a' : `/:x${place}`)).join('')
+}
+
 /** Rules that a long address almost matches, each in another way, and such an address. */
 const nearMisses: Record<string, { redirects?: string; headers?: string; protect?: string[]; path: string }> =
   {
@@ -52,6 +59,11 @@ const nearMisses: Record<string, { redirects?: string; headers?: string; protect
       redirects: '/* /index.html 200',
       headers: lines(900, (at) => `/:x~~~${at}-:y\n X-A: b`),
       path: `/${waves(15_000)}`,
+    },
+    'thousands of headers together': {
+      redirects: '/* /index.html 200',
+      headers: lines(70, (at) => `${crossing(at)}\n B: :x0:x7\n${lines(75, (id) => ` A${at}-${id}: b`)}`),
+      path: '/a/a/a/a/a/a/a/a',
     },
     passwords: {
       protect: Array.from({ length: 100 }, (_, at) => `/:x~~~${at}-:y`),
