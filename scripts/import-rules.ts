@@ -132,7 +132,7 @@ export const floorRules: readonly FloorRule[] = [
       ['http1'],
       ['tls'],
       ['sites'],
-      ['http-date.ts', 'site-answers.ts'],
+      ['http-date.ts', 'kept-heads.ts', 'site-answers.ts'],
       ['assets', 'response-counts.ts'],
       ['protection'],
       ['accept', 'cache'],

@@ -19,6 +19,11 @@ export interface Reply {
 
 export const noBody: ReplyBody = { kind: 'none' }
 
+/** There is nothing to gain from keeping what follows from such a reply. */
+export function isBuiltPerAnswer({ status }: Pick<Reply, 'status'>): boolean {
+  return status === 206 || (status >= 301 && status <= 308 && status !== 304)
+}
+
 /** The same headers, with this for all caches. */
 export function withCacheControl(headers: readonly string[], value: string): string[] {
   const changed: string[] = []

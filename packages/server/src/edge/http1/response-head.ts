@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { detachBytes } from '../../kernel/cache/detach-bytes.ts'
-import { keepHeads } from '../assets/kept-heads.ts'
 import { httpDate } from '../http-date.ts'
+import { keepHeads } from '../kept-heads.ts'
 
 /** The status line and fields of a reply as bytes, without those that differ from answer to answer. */
 export interface HeadBytes {

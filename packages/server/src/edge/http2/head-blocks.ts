@@ -1,5 +1,5 @@
-import { keepHeads } from '../assets/kept-heads.ts'
 import { httpDate } from '../http-date.ts'
+import { keepHeads } from '../kept-heads.ts'
 import { encodeField, encodeHead } from './hpack/encoder.ts'
 
 /** The encoded head of a reply, without its date. */
