@@ -70,8 +70,6 @@ export class HeaderMatcher {
   /** Whether a value is another one below the platform domain. */
   readonly #hasHostDependent: boolean
   readonly setsStrictTransport: boolean
-  /** An upper bound of what the rules add to one response. */
-  readonly addedBytes: number
   /** What it takes in memory, at most. */
   readonly bytes: number
 
@@ -79,7 +77,6 @@ export class HeaderMatcher {
     this.#platformDomain = platformDomain
     this.#hasHostDependent = rules.some(({ set }) => set.some(([name]) => isHostDependent(name)))
     let headers = 0
-    let addedBytes = 0
     let bytes = 0
     let setsStrictTransport = false
     for (const [order, rule] of inOrder(rules).map(withoutOwned).entries()) {
@@ -94,12 +91,8 @@ export class HeaderMatcher {
       this.#index.add(entry)
       bytes += heapBytesOf(entry)
       headers += rule.set.length + rule.unset.length
-      for (const [name, value] of rule.set) {
-        addedBytes += name.length + value.length
-        setsStrictTransport ||= name.toLowerCase() === 'strict-transport-security'
-      }
+      setsStrictTransport ||= rule.set.some(([name]) => name.toLowerCase() === 'strict-transport-security')
     }
-    this.addedBytes = addedBytes
     this.#room = 40 + 8 * headers
     this.bytes = bytes + this.#index.bytes + this.#room * keptHeaderBytes
     this.setsStrictTransport = setsStrictTransport

@@ -50,9 +50,10 @@ function conditionalReply(asset: Asset, form: AssetForm, headers: RequestHeaders
   } else if (unmodifiedSince !== undefined && lastModified !== null) {
     if (hasChangedSince(unmodifiedSince, lastModified)) return asset.preconditionFailed()
   }
-  if (noneMatch !== undefined) return matchesIfNoneMatch(noneMatch, form.etag) ? form.notModified : null
+  if (noneMatch !== undefined)
+    return matchesIfNoneMatch(noneMatch, form.etag) ? asset.notModified(form) : null
   // Only the exact date counts, since a rollback brings back an older one.
-  return modifiedSince !== undefined && modifiedSince === lastModified ? form.notModified : null
+  return modifiedSince !== undefined && modifiedSince === lastModified ? asset.notModified(form) : null
 }
 
 /** With a range, a date in If-Unmodified-Since is as unreliable as in If-Range. */

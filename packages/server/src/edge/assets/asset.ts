@@ -1,9 +1,11 @@
 import { applyHeaderChanges, type HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
 import { awaitsEncodings, type ManifestFile, mayBeEncoded } from '../../deployments/manifest.ts'
 import { contentTypeOf, isStoredGzipped } from '../../kernel/content-type.ts'
+import { AnswerMemory } from '../cache/answer-memory.ts'
 import type { ByteRange } from './conditional-requests.ts'
 import { type Coding, navigationHeaders } from './negotiate.ts'
 import {
+  bytesOf,
   isReusable,
   noBody,
   type Reply,
@@ -16,7 +18,8 @@ import {
 export interface AssetForm {
   readonly etag: string
   readonly ok: Reply
-  readonly notModified: Reply
+  /** Null until somebody asks. */
+  notModified: Reply | null
 }
 
 export interface AssetOptions {
@@ -25,88 +28,62 @@ export interface AssetOptions {
   cacheControl: string
   /** As the page for a missing path. */
   cacheControlIfMissing: string
-  /** In milliseconds since 1970; null if unknown. */
-  modifiedAt: number | null
+  /** As in the header; null if unknown. */
+  lastModified: string | null
   /** Set if `isNavigation` decided that this file answers. */
   varies?: { canonical: string | undefined }
   /** From the site's own rules, applied one after the other. */
   changes?: readonly HeaderChanges[]
-  /** Of files with other headers. All files of a site share it. */
-  variants: KeptVariants
+  /** Where what is kept of it counts. */
+  memory: AnswerMemory
 }
 
-/** The header fields of a file without those of rules. */
-const usualFields = 12
-/** Of files with headers of rules, most have fewer. */
-const fieldsPerFile = 40
+/** For what is built for one answer. */
+const uncounted = new AnswerMemory()
+const noChanges: readonly HeaderChanges[] = []
 
-/** How many files with other headers may still be kept. Rules could give each thousands of headers. */
-export class KeptVariants {
-  #fieldsLeft: number
+/** What it takes in memory, without its replies. */
+const bytesPerAsset = 300
+/** What a reply with the file takes besides what others do. */
+const bytesPerForm = 450
+/** Where rules set another value for each file. */
+const bytesPerHeader = 300
 
-  constructor(files: number) {
-    this.#fieldsLeft = files * fieldsPerFile
-  }
-
-  tryKeep({ set }: HeaderChanges): boolean {
-    const fields = usualFields + set.size
-    if (fields > this.#fieldsLeft) return false
-    this.#fieldsLeft -= fields
-    return true
-  }
+function bytesOfChanges({ set }: HeaderChanges): number {
+  let bytes = bytesPerHeader
+  for (const { text } of set.values()) bytes += bytesPerHeader + text.length
+  return bytes
 }
-
-const noVariants = new KeptVariants(0)
 
 /** A published file and all replies that contain it. */
 export class Asset {
   readonly file: ManifestFile
-  /** As in the header. */
-  readonly lastModified: string | null
-  readonly #path: string
+  readonly path: string
   readonly #options: AssetOptions
-  readonly #accountId: string
   /** Of the content as it was published. Everyone gets it: there is no other form. */
   readonly #storedCoding: Coding
-  readonly #type: readonly string[]
-  readonly #caching: readonly string[]
   readonly #forms: { [C in Coding]?: AssetForm } = {}
   /** Few files are ever the page for a missing path. */
   #asMissing: { [C in Coding]?: Reply } | null = null
   /** Few files have any, and then at most two: with one canonical path, and without. */
   #varying: Map<string | undefined, Asset> | null = null
-  readonly #changes: readonly HeaderChanges[]
   /** Until then, a cache must not keep what it got for everybody behind it. */
   readonly #awaitsEncodings: boolean
   #changed: WeakMap<HeaderChanges, Asset> | null = null
 
   constructor(path: string, file: ManifestFile, options: AssetOptions) {
-    const { accountId, noindex, cacheControl, modifiedAt, varies } = options
     this.#storedCoding = isStoredGzipped(path) ? 'gzip' : 'identity'
     // The same content may be compressed for another path, where its type is another.
     this.file = this.#storedCoding === 'identity' ? file : { ...file, encoded: {} }
-    this.lastModified = modifiedAt === null ? null : new Date(modifiedAt).toUTCString()
-    this.#path = path
+    this.path = path
     this.#options = options
-    this.#accountId = accountId
-    this.#changes = options.changes ?? []
     this.#awaitsEncodings = awaitsEncodings(path, this.file)
-    const vary = [
-      ...(mayBeEncoded(path, this.file) ? ['Accept-Encoding'] : []),
-      ...(varies === undefined ? [] : [navigationHeaders]),
-    ]
-    this.#type = [
-      ...['Content-Type', contentTypeOf(path)],
-      ...['X-Content-Type-Options', 'nosniff'],
-      ...['Accept-Ranges', 'bytes'],
-    ]
-    this.#caching = [
-      ...['Cache-Control', cacheControl],
-      ...(this.lastModified === null ? [] : ['Last-Modified', this.lastModified]),
-      ...(vary.length === 0 ? [] : ['Vary', vary.join(', ')]),
-      ...(varies?.canonical === undefined ? [] : ['Link', `<${varies.canonical}>; rel="canonical"`]),
-      ...(noindex ? ['X-Robots-Tag', 'noindex'] : []),
-    ]
+    options.memory.add(bytesPerAsset + path.length)
+  }
+
+  /** As in the header. */
+  get lastModified(): string | null {
+    return this.#options.lastModified
   }
 
   /** The same file for a path where only some requests get it. `canonical` is where the others are redirected. */
@@ -114,31 +91,26 @@ export class Asset {
     this.#varying ??= new Map()
     const known = this.#varying.get(canonical)
     if (known !== undefined) return known
-    const asset = new Asset(this.#path, this.file, { ...this.#options, varies: { canonical } })
+    const asset = new Asset(this.path, this.file, { ...this.#options, varies: { canonical } })
     this.#varying.set(canonical, asset)
     return asset
   }
 
-  /** The same file with other headers. */
-  with(changes: HeaderChanges | null): Asset {
+  /** The same file with other headers. `isKept`: the result is remembered. */
+  with(changes: HeaderChanges | null, isKept = changes?.isKept === true): Asset {
     if (changes === null) return this
     this.#changed ??= new WeakMap()
     const known = this.#changed.get(changes)
     if (known !== undefined) return known
-    const { variants } = this.#options
-    const isKept = changes.isKept && variants.tryKeep(changes)
-    const asset = new Asset(this.#path, this.file, {
+    const { changes: earlier = noChanges, memory } = this.#options
+    const asset = new Asset(this.path, this.file, {
       ...this.#options,
-      changes: [...this.#changes, changes],
-      variants: isKept ? variants : noVariants,
+      changes: [...earlier, changes],
+      memory: isKept ? memory : uncounted,
     })
-    if (isKept) this.#changed.set(changes, asset)
+    if (changes.isKept) this.#changed.set(changes, asset)
+    else if (isKept) memory.add(bytesOfChanges(changes))
     return asset
-  }
-
-  /** Whether `with` returns the same object every time. */
-  keeps(changes: HeaderChanges | null): boolean {
-    return changes === null || this.#changed?.has(changes) === true
   }
 
   form(coding: Coding): AssetForm {
@@ -154,7 +126,15 @@ export class Asset {
     const { start, end } = range
     const headers = this.#headers('identity', end - start + 1)
     headers.push('Content-Range', `bytes ${start}-${end}/${this.file.size}`)
-    return { status: 206, headers, body: this.#blob('identity', range), file: this.#path }
+    return { status: 206, headers, body: this.#blob('identity', range), file: this.path }
+  }
+
+  notModified(form: AssetForm): Reply {
+    if (form.notModified !== null) return form.notModified
+    // With all headers of the rules: a deployment may change them and not the file.
+    const headers = this.#change(['ETag', form.etag, ...this.#caching()])
+    form.notModified = this.#count({ status: 304, headers, body: noBody, file: this.path })
+    return form.notModified
   }
 
   unsatisfiable(): Reply {
@@ -168,8 +148,8 @@ export class Asset {
 
   /** About one request, not about the file: a cache must not give it to others. */
   #refusal(status: number, more: readonly string[]): Reply {
-    const headers = this.#change([...more, 'Content-Length', '0', ...this.#caching])
-    return { status, headers: withCacheControl(headers, 'no-store'), body: noBody, file: this.#path }
+    const headers = this.#change([...more, 'Content-Length', '0', ...this.#caching()])
+    return { status, headers: withCacheControl(headers, 'no-store'), body: noBody, file: this.path }
   }
 
   /**
@@ -184,7 +164,7 @@ export class Asset {
     const headers = isReusable(ok.headers)
       ? withCacheControl(ok.headers, this.#options.cacheControlIfMissing)
       : ok.headers
-    const reply = { ...ok, status: 404, headers }
+    const reply = this.#count({ ...ok, status: 404, headers })
     this.#asMissing[coding] = reply
     return reply
   }
@@ -192,28 +172,48 @@ export class Asset {
   #createForm(coding: Coding): AssetForm {
     const etag = this.#etag(coding)
     const headers = this.#headers(coding, this.#size(coding))
-    // With all headers of the rules: a deployment may change them and not the file.
-    const unchanged = this.#change(['ETag', etag, ...this.#caching])
-    return {
-      etag,
-      ok: { status: 200, headers, body: this.#blob(coding, null), file: this.#path },
-      notModified: { status: 304, headers: unchanged, body: noBody, file: this.#path },
-    }
+    const ok = this.#count({ status: 200, headers, body: this.#blob(coding, null), file: this.path })
+    this.#options.memory.add(bytesPerForm)
+    return { etag, ok, notModified: null }
+  }
+
+  #count(reply: Reply): Reply {
+    this.#options.memory.add(bytesOf(reply))
+    // A copy has no room to grow.
+    return { ...reply, headers: reply.headers.slice() }
   }
 
   #headers(coding: Coding, length: number): string[] {
     const sent = this.#sentCoding(coding)
     return this.#change([
-      ...this.#type,
+      ...['Content-Type', contentTypeOf(this.path)],
+      ...['X-Content-Type-Options', 'nosniff'],
+      ...['Accept-Ranges', 'bytes'],
       ...(sent === 'identity' ? [] : ['Content-Encoding', sent]),
       ...['Content-Length', String(length)],
       ...['ETag', this.#etag(coding)],
-      ...this.#caching,
+      ...this.#caching(),
     ])
   }
 
+  #caching(): string[] {
+    const { cacheControl, lastModified, varies, noindex } = this.#options
+    const vary = [
+      ...(mayBeEncoded(this.path, this.file) ? ['Accept-Encoding'] : []),
+      ...(varies === undefined ? [] : [navigationHeaders]),
+    ]
+    return [
+      ...['Cache-Control', cacheControl],
+      ...(lastModified === null ? [] : ['Last-Modified', lastModified]),
+      ...(vary.length === 0 ? [] : ['Vary', vary.join(', ')]),
+      ...(varies?.canonical === undefined ? [] : ['Link', `<${varies.canonical}>; rel="canonical"`]),
+      ...(noindex ? ['X-Robots-Tag', 'noindex'] : []),
+    ]
+  }
+
   #change(headers: string[]): string[] {
-    const changed = this.#changes.reduce(applyHeaderChanges, headers)
+    const { changes = noChanges } = this.#options
+    const changed = changes.reduce(applyHeaderChanges, headers)
     return this.#awaitsEncodings ? withoutSharedReuse(changed) : changed
   }
 
@@ -238,8 +238,9 @@ export class Asset {
   #blob(coding: Coding, range: ByteRange | null): ReplyBody {
     const { sha256 } = this.file
     const encoding = coding === 'identity' ? undefined : coding
-    const id = `${this.#accountId}/${sha256}/${coding}`
-    const key = { accountId: this.#accountId, sha256, encoding }
+    const { accountId } = this.#options
+    const id = `${accountId}/${sha256}/${coding}`
+    const key = { accountId, sha256, encoding }
     return { kind: 'blob', key, id, size: this.#size(coding), range }
   }
 }

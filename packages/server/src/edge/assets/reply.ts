@@ -24,6 +24,19 @@ export function isBuiltPerAnswer({ status }: Pick<Reply, 'status'>): boolean {
   return status === 206 || (status >= 301 && status <= 308 && status !== 304)
 }
 
+/** The text of others is the same string in many replies. */
+const ownTexts = new Set(['cache-control', 'link', 'vary', 'x-robots-tag'])
+
+/** Roughly what a reply takes in memory besides its body. */
+export function bytesOf({ headers }: Reply): number {
+  let bytes = 150
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = '', value = ''] = [headers[at], headers[at + 1]]
+    bytes += ownTexts.has(name.toLowerCase()) ? 16 + value.length : 16
+  }
+  return bytes
+}
+
 /** The same headers, with this for all caches. */
 export function withCacheControl(headers: readonly string[], value: string): string[] {
   const changed: string[] = []

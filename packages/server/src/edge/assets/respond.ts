@@ -52,7 +52,7 @@ function answer(
     return answerByRules({ site, target, headers, hostname, trace }, site.rules ?? noRules)
   }
   const navigates = isNavigation(headers)
-  const known = site.resolvedAssets(navigates).get(target.path)
+  const known = site.kept.resolvedAssets(navigates).get(target.path)
   if (known !== undefined) return answerFile(known, headers)
   const decision = resolveAsset(site.manifest, site.settings, target.path, navigates)
   const varies = decision.varies === true
@@ -60,7 +60,7 @@ function answer(
     case 'file': {
       const asset = site.asset(decision.path, hostname)
       const shown = varies ? asset.varying(decision.canonical) : asset
-      site.resolvedAssets(navigates).set(target.path, shown)
+      site.kept.resolvedAssets(navigates).set(target.path, shown)
       return answerFile(shown, headers)
     }
     case 'redirect':

@@ -10,17 +10,17 @@ import { detachString } from '../../kernel/cache/memoize.ts'
 import { TimeSlice } from '../../kernel/concurrency.ts'
 import { createdAt } from '../../kernel/ids.ts'
 import type { SiteRecord, StrictTransport } from '../../projects/site.ts'
+import { AnswerMemory } from '../cache/answer-memory.ts'
 import { createGate, type Gate } from '../protection/gate.ts'
-import { Asset, KeptVariants } from './asset.ts'
+import { Asset, type AssetOptions } from './asset.ts'
+import { KeptAnswers } from './kept-answers.ts'
 import { blockedPage } from './pages.ts'
 import type { Reply } from './reply.ts'
 
-/** What a file and its headers usually take in memory. */
-const usualFileBytes = 1_024
-/** A few more than there are files, for those that answer at several paths. */
-const moreVariants = 20
-/** Of a path that is remembered. */
-const longestPath = 256
+/** What a file of the manifest takes in memory, besides its path. */
+const bytesPerFile = 180
+/** What a site takes without its files and rules. */
+const bytesPerSite = 2_048
 
 /** One deployment, ready to be served. A change replaces the whole object. */
 export class Site {
@@ -36,28 +36,26 @@ export class Site {
   readonly blockedPage: Reply | null
   /** Null if nothing is protected. */
   readonly gate: Gate | null
-  /** Replies for visitors who were let in, by the same reply for everyone. */
-  readonly behindGate = new WeakMap<Reply, Reply>()
-  /** Replies with HSTS, by the same reply without. */
-  readonly overHttps = new WeakMap<Reply, Reply>()
-  /** Replies without HSTS, by the same reply with it, which a rule set. */
-  readonly overPlainHttp = new WeakMap<Reply, Reply>()
   /** Null until `indexRules` has run. */
   #rules: IndexedRules | null = null
   /** Null until the first file is asked for. */
   #fingerprints: Fingerprints | null = null
-  /** With the headers of rules, if they do not depend on the host. */
-  readonly #assets = new Map<string, Asset>()
-  /** Without them. */
-  readonly #bareAssets = new Map<string, Asset>()
-  /** The same, where another path shows them. */
-  readonly #bareElsewhere = new Map<string, Asset>()
-  readonly #forNavigations: ResolvedAssets
-  readonly #forOthers: ResolvedAssets
-  /** Rules for many hosts or patterns could make many of each file. */
-  readonly #variants: KeptVariants
+  readonly #memory: AnswerMemory
+  /** By the memory's generation. */
+  readonly #kept = new WeakMap<object, KeptAnswers>()
+  /** Of files whose content may change with the next deployment. */
+  readonly #options: AssetOptions
+  /** Of files with a hash of their content in their name. */
+  readonly #immutable: AssetOptions
 
-  constructor(record: SiteRecord, manifest: Manifest, isPreview: boolean, rules: SiteRules | null = null) {
+  /** `memory`: of all sites together. */
+  constructor(
+    record: SiteRecord,
+    manifest: Manifest,
+    isPreview: boolean,
+    rules: SiteRules | null = null,
+    memory: AnswerMemory = new AnswerMemory(),
+  ) {
     this.record = record
     this.ownSettings = rules?.settings ?? []
     this.settings = settingsOf(record, this.ownSettings)
@@ -65,9 +63,9 @@ export class Site {
     this.isPreview = isPreview
     this.blockedPage = record.blocked ? blockedPage(record.blocked) : null
     this.gate = createGate(record.protection ?? null, isPreview, rules?.protect ?? [])
-    this.#variants = new KeptVariants(this.manifest.size + moreVariants)
-    this.#forNavigations = new ResolvedAssets(this.manifest.size)
-    this.#forOthers = new ResolvedAssets(this.manifest.size)
+    this.#memory = memory
+    this.#options = assetOptionsOf(record, isPreview, memory)
+    this.#immutable = { ...this.#options, cacheControl: 'public, max-age=31536000, immutable' }
   }
 
   get rules(): IndexedRules | null {
@@ -85,17 +83,21 @@ export class Site {
     this.#rules = await indexRules(rules, server, files, () => slice.pause())
   }
 
-  /** Roughly the bytes it takes in memory. */
+  /** Roughly the bytes it takes in memory, without what is kept of its answers. */
   get weight(): number {
     const { redirects, headers } = this.rules ?? {}
-    const perFile = usualFileBytes + Math.min(headers?.addedBytes ?? 0, 4 * usualFileBytes)
-    const rules = (redirects?.bytes ?? 0) + (headers?.bytes ?? 0) + (this.gate?.bytes ?? 0)
-    return (1 + this.manifest.size) * perFile + rules
+    let weight = bytesPerSite + (redirects?.bytes ?? 0) + (headers?.bytes ?? 0) + (this.gate?.bytes ?? 0)
+    for (const path of this.manifest.keys()) weight += bytesPerFile + path.length
+    return weight
   }
 
-  /** For a site without rules, where the path of a request and whether it navigates decide which file answers. */
-  resolvedAssets(isNavigation: boolean): ResolvedAssets {
-    return isNavigation ? this.#forNavigations : this.#forOthers
+  get kept(): KeptAnswers {
+    const { generation } = this.#memory
+    const known = this.#kept.get(generation)
+    if (known !== undefined) return known
+    const kept = new KeptAnswers(this.manifest.size, this.#memory)
+    this.#kept.set(generation, kept)
+    return kept
   }
 
   /** A file at its own path. Headers are built on the first request for it and cached. */
@@ -103,13 +105,11 @@ export class Site {
     const headers = this.rules?.headers ?? null
     if (headers === null) return this.#bareAt(path)
     if (headers.dependsOnHost) return this.assetAt(path, null, hostname)
-    const known = this.#assets.get(path)
+    const { assets } = this.kept
+    const known = assets.get(path)
     if (known !== undefined) return known
-    const changes = this.headerChangesAt(path, null, hostname, false)
-    const bare = this.#bareAt(path)
-    const asset = bare.with(changes)
-    const isKept = changes === null || bare.keeps(changes) || this.#variants.tryKeep(changes)
-    if (isKept) this.#assets.set(detachString(path), asset)
+    const asset = this.#bareAt(path).with(this.headerChangesAt(path, null, hostname, false), true)
+    assets.set(asset.path, asset)
     return asset
   }
 
@@ -127,20 +127,21 @@ export class Site {
   }
 
   #bareAt(path: string): Asset {
-    const known = this.#bareAssets.get(path)
+    const { bareAssets } = this.kept
+    const known = bareAssets.get(path)
     if (known !== undefined) return known
-    const asset = this.#createAsset(path, this.#isFingerprinted(path))
-    // The path is a slice of a request, which it would keep alive.
-    this.#bareAssets.set(detachString(path), asset)
+    const asset = this.#createAsset(path, this.#isFingerprinted(path) ? this.#immutable : this.#options)
+    bareAssets.set(asset.path, asset)
     return asset
   }
 
   /** A hash is in the name of the file only: the other path may show another one with the next deployment. */
   #bareElsewhereAt(path: string): Asset {
-    const known = this.#bareElsewhere.get(path)
+    const { bareElsewhere } = this.kept
+    const known = bareElsewhere.get(path)
     if (known !== undefined) return known
-    const asset = this.#isFingerprinted(path) ? this.#createAsset(path, false) : this.#bareAt(path)
-    this.#bareElsewhere.set(detachString(path), asset)
+    const asset = this.#isFingerprinted(path) ? this.#createAsset(path, this.#options) : this.#bareAt(path)
+    bareElsewhere.set(asset.path, asset)
     return asset
   }
 
@@ -168,49 +169,28 @@ export class Site {
     return this.#fingerprints.has(path)
   }
 
-  /** For what may change with the next deployment. */
-  #cacheControl(): string {
-    const { staleWhileRevalidate = 0 } = this.record
-    // With must-revalidate, browsers would not show what they have (RFC 5861, 3).
-    const whenStale =
-      staleWhileRevalidate === 0 ? 'must-revalidate' : `stale-while-revalidate=${staleWhileRevalidate}`
-    return `public, max-age=0, ${whenStale}`
-  }
-
-  #createAsset(path: string, isImmutable: boolean): Asset {
+  #createAsset(path: string, options: AssetOptions): Asset {
     const file = this.manifest.get(path)
     if (file === undefined) throw new Error(`${path} is not in the manifest of ${this.record.deploymentId}`)
-    const { accountId, deploymentId } = this.record
-    const modifiedAt = deploymentId === null ? null : createdAt(deploymentId)
-    const revalidated = this.#cacheControl()
-    return new Asset(path, file, {
-      accountId,
-      noindex: this.isPreview,
-      cacheControl: isImmutable ? 'public, max-age=31536000, immutable' : revalidated,
-      cacheControlIfMissing: revalidated,
-      modifiedAt,
-      variants: this.#variants,
-    })
+    // The path is a slice of a request, which it would keep alive.
+    return new Asset(detachString(path), file, options)
   }
 }
 
-/** Paths of requests that a file has answered, as they were spelled. There are many spellings, so they are bounded. */
-class ResolvedAssets {
-  readonly #byPath = new Map<string, Asset>()
-  readonly #limit: number
-
-  constructor(files: number) {
-    this.#limit = files + 10
-  }
-
-  get(path: string): Asset | undefined {
-    return this.#byPath.get(path)
-  }
-
-  set(path: string, asset: Asset): void {
-    if (path.length > longestPath) return
-    if (this.#byPath.size >= this.#limit) this.#byPath.clear()
-    this.#byPath.set(detachString(path), asset)
+function assetOptionsOf(record: SiteRecord, isPreview: boolean, memory: AnswerMemory): AssetOptions {
+  const { accountId, deploymentId, staleWhileRevalidate = 0 } = record
+  // With must-revalidate, browsers would not show what they have (RFC 5861, 3).
+  const whenStale =
+    staleWhileRevalidate === 0 ? 'must-revalidate' : `stale-while-revalidate=${staleWhileRevalidate}`
+  const cacheControl = `public, max-age=0, ${whenStale}`
+  const modifiedAt = deploymentId === null ? null : createdAt(deploymentId)
+  return {
+    accountId,
+    noindex: isPreview,
+    cacheControl,
+    cacheControlIfMissing: cacheControl,
+    lastModified: modifiedAt === null ? null : new Date(modifiedAt).toUTCString(),
+    memory,
   }
 }
 
@@ -230,11 +210,7 @@ function withoutControlFiles(manifest: Manifest): Manifest {
 /** Adds HSTS. Returns the same object for the same reply, so that what is derived from it is cached. */
 export function overHttps(reply: Reply, site: Site): Reply {
   if ((site.record.hstsMaxAge ?? null) === null) return reply
-  const known = site.overHttps.get(reply)
-  if (known !== undefined) return known
-  const secured = withStrictTransport(reply, site.record)
-  site.overHttps.set(reply, secured)
-  return secured
+  return site.kept.overHttps.of(reply, (plain) => withStrictTransport(plain, site.record))
 }
 
 const strictTransport = 'strict-transport-security'
@@ -242,13 +218,12 @@ const strictTransport = 'strict-transport-security'
 /** Removes HSTS, which must not be sent over plain HTTP (RFC 6797, 7.2), if a rule of the site set it. */
 export function overPlainHttp(reply: Reply, site: Site): Reply {
   if (site.rules?.headers?.setsStrictTransport !== true) return reply
-  const known = site.overPlainHttp.get(reply)
-  if (known !== undefined) return known
-  const { status, body } = reply
-  const headers = reply.headers.filter((_, at, all) => all[at - (at % 2)]?.toLowerCase() !== strictTransport)
-  const plain = { status, headers, body }
-  site.overPlainHttp.set(reply, plain)
-  return plain
+  return site.kept.overPlainHttp.of(reply, withoutStrictTransport)
+}
+
+function withoutStrictTransport({ status, headers, body }: Reply): Reply {
+  const others = headers.filter((_, at, all) => all[at - (at % 2)]?.toLowerCase() !== strictTransport)
+  return { status, headers: others, body }
 }
 
 export function withStrictTransport(reply: Reply, { hstsMaxAge = null }: StrictTransport): Reply {

@@ -266,14 +266,14 @@ const resourcePolicy = 'Cross-Origin-Resource-Policy'
  * below the platform domain cannot load it as a script, image or style: browsers send the pass along with these.
  */
 export function behindGate(reply: Reply, site: Site): Reply {
-  const known = site.behindGate.get(reply)
-  if (known !== undefined) return known
+  return site.kept.behindGate.of(reply, forOneVisitor)
+}
+
+function forOneVisitor(reply: Reply): Reply {
   const headers = withCacheControl(reply.headers, 'private, no-cache')
   const hasPolicy = headers.some(
     (name, at) => at % 2 === 0 && name.toLowerCase() === resourcePolicy.toLowerCase(),
   )
   if (!hasPolicy) headers.push(resourcePolicy, 'same-origin')
-  const shown = { ...reply, headers }
-  site.behindGate.set(reply, shown)
-  return shown
+  return { ...reply, headers }
 }

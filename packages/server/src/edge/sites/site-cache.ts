@@ -6,16 +6,14 @@ import { labelOf } from './host.ts'
 import { invalidationOf, type SiteChange } from './site-change.ts'
 
 export interface SiteCacheOptions extends LoadOptions<SiteTarget, Site> {
-  /** Of all sites together, in memory. */
+  /** Of all sites together, in memory, without what is kept of their answers. */
   maxBytes?: number | undefined
   maxUnknown?: number
 }
 
-const defaultSiteBytes = 200 * 1024 ** 2
-
 /** The site of each label under the platform domain, including labels without one. */
 export class SiteCache extends LoadedCache<SiteTarget, Site> {
-  constructor({ maxBytes = defaultSiteBytes, maxUnknown = 10_000, ...loading }: SiteCacheOptions) {
+  constructor({ maxBytes = Number.POSITIVE_INFINITY, maxUnknown = 10_000, ...loading }: SiteCacheOptions) {
     super({
       ...loading,
       keyOf: labelOf,

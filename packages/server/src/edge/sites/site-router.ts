@@ -7,6 +7,7 @@ import { singleFlight } from '../../kernel/single-flight.ts'
 import { callerOf } from '../../limits/caller-address.ts'
 import type { DomainRoute, HostRedirect, SiteRecord, SiteTarget } from '../../projects/site.ts'
 import { Site } from '../assets/site.ts'
+import { AnswerMemory } from '../cache/answer-memory.ts'
 import { labelOf, type PublicHost } from './host.ts'
 import { DomainRouteCache, SiteCache } from './site-cache.ts'
 import type { SiteChange } from './site-change.ts'
@@ -34,6 +35,10 @@ export interface SiteRouterOptions {
 
 const maxTries = 3
 
+const defaultSiteBytes = 200 * 1024 ** 2
+/** Of what sites may take in memory. The rest is for the sites themselves. */
+const shareOfAnswers = 1 / 4
+
 /** Below the ten connections to a database, so that a caller alone, who gets seven, leaves some to others. */
 const lookUpsAtOnce = 32
 /** As long as a look-up may take once it has started. */
@@ -48,10 +53,11 @@ export class SiteRouter {
   /** Visits of one host by one caller. A look-up that began before a change is not shared after it. */
   #sharedLookUp = this.#newFlight()
 
-  constructor(source: SiteSource, { onStale, maxSiteBytes }: SiteRouterOptions) {
+  constructor(source: SiteSource, { onStale, maxSiteBytes = defaultSiteBytes }: SiteRouterOptions) {
+    const answers = new AnswerMemory(maxSiteBytes * shareOfAnswers)
     this.#sites = new SiteCache({
-      maxBytes: maxSiteBytes,
-      load: (target) => loadSite(source, target),
+      maxBytes: maxSiteBytes * (1 - shareOfAnswers),
+      load: (target) => loadSite(source, target, answers),
       onStale: (target, error) => onStale(labelOf(target), error),
     })
     this.#routes = new DomainRouteCache({ load: (hostname) => source.route(hostname), onStale })
@@ -148,7 +154,11 @@ function projectRedirectOr(
   return host.kind === 'project' ? (site?.record.redirect ?? site) : site
 }
 
-export async function loadSite(source: SiteSource, target: SiteTarget): Promise<Site | null> {
+export async function loadSite(
+  source: SiteSource,
+  target: SiteTarget,
+  answers?: AnswerMemory,
+): Promise<Site | null> {
   const record = await source.find(target)
   if (record === null) return null
   const { deploymentId } = record
@@ -158,7 +168,7 @@ export async function loadSite(source: SiteSource, target: SiteTarget): Promise<
   const rules = hasRules(manifest) ? await source.rules({ ...record, deploymentId }) : null
   // They have passwords, so without them everybody would get in.
   if (rules === null && isWithheld(manifest)) throw new Error(`The rules of ${deploymentId} are missing`)
-  const site = new Site(record, manifest, isPreview, rules)
+  const site = new Site(record, manifest, isPreview, rules, answers)
   if (rules !== null) await site.indexRules(rules, source)
   return site
 }
