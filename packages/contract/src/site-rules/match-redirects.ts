@@ -105,6 +105,11 @@ export class RedirectMatcher {
     return this.#index.size
   }
 
+  /** Whether that a rule comes before a file depends on the host. */
+  get forcedDependOnHost(): boolean {
+    return this.#forced.dependsOnHost
+  }
+
   /** Whether a rule may come before the file at this path. */
   mayComeBeforeFile({ path, hostname }: Pick<RuleRequest, 'path' | 'hostname'>): boolean {
     if (this.#forced.size === 0) return false

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { RedirectMatcher } from '@masthead/contract/site-rules/match-redirects.ts'
 import { startEdge } from './edge.test-kit.ts'
 
 const files = {
@@ -98,5 +99,38 @@ describe('the first rule for a path decides, forced or not', () => {
     await publish({ '/_redirects': '/team/ /a 301!\n/team /b 301' })
     assert.equal(await seen('/team/'), '301 /a')
     assert.equal(await seen('/team'), '301 /b')
+  })
+
+  test('a page that was visited is still left to rules that look at more than its path', async () => {
+    edge.routes.set('other.example', { kind: 'site', slug: 'hello' })
+    await publish({
+      '/_redirects': [
+        'https://other.example/about /there 302!',
+        '/docs/ lang=de /de 302!',
+        '/kept.txt /mine 302! Language=fr',
+      ].join('\n'),
+      '/_headers': 'https://other.example/*\n  X-Here: other\n',
+    })
+    const other = { host: 'other.example' }
+    for (let visit = 0; visit < 2; visit++) {
+      assert.equal(await seen('/about'), '200 about')
+      assert.equal(await seen('/about', other), '302 /there')
+      assert.equal(await seen('/docs/'), '200 docs')
+      assert.equal(await seen('/docs/?lang=de'), '302 /de')
+      assert.equal(await seen('/kept.txt'), '200 kept')
+      assert.equal(await seen('/kept.txt', { 'accept-language': 'fr' }), '302 /mine')
+      assert.equal((await edge.ask('/other.txt')).headers['x-here'], undefined)
+      assert.equal((await edge.ask('/other.txt', other)).headers['x-here'], 'other')
+    }
+  })
+
+  test('a page that no rule comes before is not compared with them again', async (context) => {
+    await publish({ '/_redirects': '/old/:id /a 301!', '/_headers': '/*\n  X-A: b\n' })
+    const { mock } = context.mock.method(RedirectMatcher.prototype, 'mayComeBeforeFile')
+    for (const path of ['/about', '/kept.txt', '/about?a=b']) await edge.ask(path)
+    assert.equal(mock.callCount(), 2)
+    const again = await edge.ask('/about')
+    assert.deepEqual([again.body.toString(), again.headers['x-a']], ['about', 'b'])
+    assert.equal(mock.callCount(), 2)
   })
 })

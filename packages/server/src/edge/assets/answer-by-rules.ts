@@ -62,6 +62,7 @@ export function answerByRules(visit: SiteVisit, { redirects }: IndexedRules): Re
 
   const found = findAsset(site.manifest, site.settings, target.path, isNavigation(headers))
   const isFile = found !== null && (found.kind === 'file' || found.varies === true)
+  if (found?.kind === 'file' && !mayBeForced && trace === undefined) return answerResolved(visit, found)
   if (isFile) {
     if (early?.answer) trace?.passOver(early.answer.rule, 'There is a file, and the rule is not forced.')
     return answerDecision(visit, found, early?.vary ?? '', 'file')
@@ -77,6 +78,17 @@ export function answerByRules(visit: SiteVisit, { redirects }: IndexedRules): Re
   if (found !== null) return answerDecision(visit, found, vary, 'html-handling')
   const missing = resolveMissing(site.manifest, site.settings, target.path, isNavigation(headers))
   return answerDecision(visit, missing, vary, 'not-found', path)
+}
+
+/** Where only the path, and whether the request navigates, decide. The next request for it gets the same file at once. */
+export function answerResolved(
+  { site, target, headers, hostname }: SiteVisit,
+  { path, varies, canonical }: AssetDecision & { kind: 'file' },
+): Reply {
+  const asset = site.asset(path, hostname)
+  const shown = varies === true ? asset.varying(canonical) : asset
+  if (!site.dependsOnHost) site.kept.resolvedAssets(isNavigation(headers)).set(target.path, shown)
+  return answerFile(shown, headers)
 }
 
 /** Null if there is no rule, or no file for it to show. */

@@ -1,6 +1,6 @@
 import type { ProxyProvider } from '@masthead/contract/domains/proxy-providers.ts'
 import { noRules } from '@masthead/contract/site-rules/index-rules.ts'
-import { answerByRules, type Trace } from './answer-by-rules.ts'
+import { answerByRules, answerResolved, type Trace } from './answer-by-rules.ts'
 import { answerFile, answerMissing, type RequestHeaders, redirect } from './answer-file.ts'
 import { isNavigation, navigationHeaders } from './negotiate.ts'
 import { methodNotAllowedPage, notFoundPage, nothingPublishedPage } from './pages.ts'
@@ -48,21 +48,16 @@ function answer(
 ): Reply {
   if (site.blockedPage !== null) return site.blockedPage
   if (site.record.deploymentId === null) return nothingPublishedPage(site.record)
-  if (site.rules !== null || trace !== undefined) {
-    return answerByRules({ site, target, headers, hostname, trace }, site.rules ?? noRules)
-  }
   const navigates = isNavigation(headers)
-  const known = site.kept.resolvedAssets(navigates).get(target.path)
-  if (known !== undefined) return answerFile(known, headers)
+  const known = trace === undefined && site.kept.resolvedAssets(navigates).get(target.path)
+  if (known) return answerFile(known, headers)
+  const visit = { site, target, headers, hostname, trace }
+  if (site.rules !== null || trace !== undefined) return answerByRules(visit, site.rules ?? noRules)
   const decision = resolveAsset(site.manifest, site.settings, target.path, navigates)
   const varies = decision.varies === true
   switch (decision.kind) {
-    case 'file': {
-      const asset = site.asset(decision.path, hostname)
-      const shown = varies ? asset.varying(decision.canonical) : asset
-      site.kept.resolvedAssets(navigates).set(target.path, shown)
-      return answerFile(shown, headers)
-    }
+    case 'file':
+      return answerResolved(visit, decision)
     case 'redirect':
       return redirect(
         decision.location + target.query,

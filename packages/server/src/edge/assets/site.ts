@@ -2,7 +2,12 @@ import { isControlFile } from '@masthead/contract/deployments.ts'
 import { Fingerprints } from '@masthead/contract/fingerprinted.ts'
 import { findByPath, findFile, shownPathOf } from '@masthead/contract/site-paths/html-handling.ts'
 import { readingsOf } from '@masthead/contract/site-paths/site-path.ts'
-import { type IndexedRules, indexRules, type RulesServer } from '@masthead/contract/site-rules/index-rules.ts'
+import {
+  type IndexedRules,
+  indexRules,
+  noRules,
+  type RulesServer,
+} from '@masthead/contract/site-rules/index-rules.ts'
 import type { HeaderChanges } from '@masthead/contract/site-rules/match-headers.ts'
 import type { RuleSetting, SiteRules, SiteSettings } from '@masthead/contract/site-rules/rules.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
@@ -70,6 +75,12 @@ export class Site {
 
   get rules(): IndexedRules | null {
     return this.#rules
+  }
+
+  /** Whether rules decide by the host which file answers, or with which headers. */
+  get dependsOnHost(): boolean {
+    const { redirects, headers } = this.rules ?? noRules
+    return redirects?.forcedDependOnHost === true || headers?.dependsOnHost === true
   }
 
   /** In slices, so that visitors of other sites do not wait meanwhile. */
