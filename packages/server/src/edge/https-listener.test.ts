@@ -156,7 +156,10 @@ describe('an HTTPS port', () => {
     await askStream(session, '/')
     // Pings are not requests, so they do not count.
     const pings = setInterval(() => session.destroyed || session.ping(() => {}), 20)
-    await Promise.all([once(socket, 'close'), once(session, 'close')])
+    // A ping that comes too late is answered by a reset.
+    const ended = Promise.withResolvers<void>()
+    session.once('close', ended.resolve)
+    await Promise.all([once(socket, 'close'), ended.promise])
     clearInterval(pings)
     while (edge.listener.connections() > 0) await setImmediate()
   })

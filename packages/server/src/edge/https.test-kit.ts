@@ -91,7 +91,7 @@ export async function startHttps(wishes: HttpsWishes = {}) {
   const secureContext = createSecureContext({ ca: root.certificatePem })
   const rootFile = join(edge.folder.path, 'root.pem')
   await writeFile(rootFile, root.certificatePem)
-  const sessions = new Set<ClientHttp2Session>()
+  const clients = new Set<{ destroy(): void }>()
 
   async function certify(...names: string[]): Promise<void> {
     for (const name of names) certificates.set(name, await certificateFor(root, name))
@@ -99,6 +99,7 @@ export async function startHttps(wishes: HttpsWishes = {}) {
 
   async function dialTcp(): Promise<Socket> {
     const socket = connectTcp(port, '127.0.0.1')
+    clients.add(socket)
     socket.on('error', () => {})
     await once(socket, 'connect')
     return socket
@@ -106,6 +107,7 @@ export async function startHttps(wishes: HttpsWishes = {}) {
 
   async function dial(name: string, more: ConnectionOptions = {}): Promise<TLSSocket> {
     const socket = connect({ port, host: '127.0.0.1', servername: name, ca: root.certificatePem, ...more })
+    clients.add(socket)
     await once(socket, 'secureConnect')
     return socket
   }
@@ -123,13 +125,13 @@ export async function startHttps(wishes: HttpsWishes = {}) {
       servername: name,
       lookup: (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
     })
-    sessions.add(session)
+    clients.add(session)
     session.on('error', () => {})
     return session
   }
 
   async function stop(): Promise<void> {
-    for (const session of sessions) session.destroy()
+    for (const client of clients) client.destroy()
     await listener.close(0)
     await edge[Symbol.asyncDispose]()
   }
