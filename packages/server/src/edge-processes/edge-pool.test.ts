@@ -35,8 +35,17 @@ test('a process that ran for long is restarted soon, whatever happened before', 
 const program = join(dirname(serverProgram), `edge-process${extname(serverProgram)}`)
 const silent = { info() {}, warn() {}, error() {} }
 
+interface PoolOptions {
+  databaseUrl?: string | null
+  pingEveryMs?: number
+  isLeaving?: () => boolean
+}
+
 /** A pool of real processes with their own database. */
-async function startPool(size: number, databaseUrl: string | null = null, pingEveryMs?: number) {
+async function startPool(
+  size: number,
+  { databaseUrl = null, pingEveryMs, isLeaving = () => false }: PoolOptions = {},
+) {
   const data = await temporaryFolder('edge-pool')
   const settings = {
     dataFolder: data.path,
@@ -75,6 +84,7 @@ async function startPool(size: number, databaseUrl: string | null = null, pingEv
       children.push(child)
       return child
     },
+    isLeaving,
     now: systemClock,
     log: silent,
   })
@@ -104,11 +114,35 @@ test('a killed process is replaced, and the others serve meanwhile', async () =>
 })
 
 test('a pool whose processes cannot start rejects, and leaves none behind', async () => {
-  await using edges = await startPool(2, 'postgres://nobody@127.0.0.1:1/nothing')
+  await using edges = await startPool(2, { databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing' })
   await assert.rejects(edges.pool.started, StartError)
   await Promise.all(edges.children.map(({ ended }) => ended))
   assert.equal(edges.pool.serving(), 0)
   await assert.rejects(edges.visit())
+})
+
+/** Before it can handle the signal. */
+async function stopAtOnce({ children }: { children: EdgeChild[] }) {
+  for (const { pid } of children) process.kill(pid ?? 0, 'SIGTERM')
+  const ends = await Promise.all(children.map(({ ended }) => ended))
+  assert.deepEqual(new Set(ends), new Set(['SIGTERM']))
+}
+
+test('processes that are asked to stop before they serve have not failed: they are replaced', async () => {
+  await using edges = await startPool(2)
+  await stopAtOnce(edges)
+  await edges.pool.started
+  assert.equal(edges.pool.serving(), 2)
+})
+
+test('they are not replaced if the whole server is asked to stop a moment later', async () => {
+  let isLeaving = false
+  await using edges = await startPool(2, { isLeaving: () => isLeaving })
+  const stopped = stopAtOnce(edges)
+  isLeaving = true
+  await stopped
+  await assert.rejects(edges.pool.started, StartError)
+  assert.equal(edges.children.length, 2)
 })
 
 test('a process that is not responding delays nobody for long, and may recover', async () => {
@@ -123,7 +157,7 @@ test('a process that is not responding delays nobody for long, and may recover',
 })
 
 test('a process that stays like this is replaced, and one that answers is not', async () => {
-  await using edges = await startPool(2, null, 200)
+  await using edges = await startPool(2, { pingEveryMs: 200 })
   await edges.pool.started
   const [stuck, healthy] = edges.children
   pauseProcess(stuck?.pid ?? 0)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, minute, second, waitAfter } from '../kernel/clock.ts'
+import { stopSignals } from '../kernel/program/process-lifetime.ts'
 import type { ListeningSocket } from '../kernel/sockets/listening-socket.ts'
 import type { EdgeChild } from './edge-child.ts'
 import type { EdgeMetrics, ProcessMetrics } from './gathered-metrics.ts'
@@ -21,6 +22,8 @@ export function restartBackoff(early: number): number {
 export interface EdgePoolParts {
   size: number
   fork: () => EdgeChild
+  /** Whether this process has been asked to stop. */
+  isLeaving: () => boolean
   now: Clock
   log: { error(details: object, message: string): void }
 }
@@ -42,7 +45,7 @@ export interface EdgePool {
 }
 
 /** Keeps a number of edge processes running. */
-export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool {
+export function startEdgePool({ size, fork, isLeaving, now, log }: EdgePoolParts): EdgePool {
   const stopping = new AbortController()
   /** With their numbers. */
   const children = new Map<EdgeChild, number>()
@@ -54,12 +57,23 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
     return child
   }
 
-  async function keepRunning(first: EdgeChild, index: number): Promise<void> {
-    let child = first
-    for (let early = 0; ; child = begin(index + 1)) {
+  /** Resolves or rejects `start` when the first process serves or has failed. */
+  async function keepRunning(number: number, start: PromiseWithResolvers<void>): Promise<void> {
+    let hasServed = false
+    for (let early = 0; ; ) {
+      const child = begin(number)
+      child.serving.then(
+        () => {
+          hasServed = true
+          start.resolve()
+        },
+        () => {},
+      )
       const startedAt = now()
       const how = await child.ended
       children.delete(child)
+      // A stop signal for all processes of the server may reach this one later. Then the start has not failed.
+      if (!stopSignals.some((signal) => signal === how)) child.serving.catch(start.reject)
       if (stopping.signal.aborted) return
       exits++
       early = countEarlyExits(early, now() - startedAt)
@@ -67,6 +81,7 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
       log.error({ edge: child.pid, how, pause }, 'an edge process ended and will be restarted')
       await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
+      if (isLeaving() && !hasServed) return child.serving.catch(start.reject)
     }
   }
 
@@ -76,9 +91,9 @@ export function startEdgePool({ size, fork, now, log }: EdgePoolParts): EdgePool
     await Promise.all(running)
   }
 
-  const firsts = Array.from({ length: size }, (_, index) => begin(index + 1))
-  const running = firsts.map(keepRunning)
-  const allServe = Promise.all(firsts.map(({ serving }) => serving))
+  const starts = Array.from({ length: size }, () => Promise.withResolvers<void>())
+  const running = starts.map((start, index) => keepRunning(index + 1, start))
+  const allServe = Promise.all(starts.map(({ promise }) => promise))
   return {
     started: allServe.then(noValue, async (error: unknown) => {
       await stop(0)

@@ -63,6 +63,7 @@ export interface StartEdgeProcessesParts {
   platform: RequestListener
   /** Shared by all of them, also by those that are started later. */
   inherited: InheritedSockets
+  isLeaving: () => boolean
   metrics: GatheredMetrics
   log: Logger
 }
@@ -72,7 +73,7 @@ export interface StartEdgeProcessesParts {
  * dashboard and the API are forwarded here, so that there is one API, one limiter and one writer.
  */
 export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
-  const { program, storage, config, platform, inherited, metrics, log } = parts
+  const { program, storage, config, platform, inherited, isLeaving, metrics, log } = parts
   const path = processSocketPath('platform', config)
   const { host } = config
   const shared: ListeningSocket[] = []
@@ -88,6 +89,7 @@ export async function startEdgeProcesses(parts: StartEdgeProcessesParts) {
     size: config.workers,
     fork: () =>
       forkEdge(program, { kind: 'start', settings, platformSocket: path }, log, { inherited: shared }),
+    isLeaving,
     now: storage.now,
     log,
   })

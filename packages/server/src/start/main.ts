@@ -259,6 +259,7 @@ async function start(config: Config, takeover: Takeover | null, shutdown: Shutdo
           config,
           platform,
           inherited,
+          isLeaving: () => shutdown.isLeaving,
           metrics,
           log,
         })

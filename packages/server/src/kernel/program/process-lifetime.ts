@@ -9,7 +9,7 @@ export class StartError extends OperatorError {
 }
 
 /** Sent by a terminal, a service manager or a container. One stop is often several signals, to a process or a group. */
-const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** How long the exit may wait for a reader of the log, in milliseconds. */
 export const timeForLastLines = 500
