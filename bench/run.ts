@@ -75,21 +75,32 @@ if (unknown.length > 0) {
 await installPeers('bench')
 
 const tables: string[] = []
+const failed: string[] = []
 for (const [name, measure] of chosen) {
   console.log(`Measuring ${name} …`)
-  for (const table of [await measure()].flat()) {
-    const written = formatTable(table)
-    tables.push(written)
-    console.log(`\n${written}`)
-    for (const promise of table.broken ?? []) {
-      console.error(promise)
-      process.exitCode = 1
+  try {
+    for (const table of [await measure()].flat()) {
+      const written = formatTable(table)
+      tables.push(written)
+      console.log(`\n${written}`)
+      for (const promise of table.broken ?? []) {
+        console.error(promise)
+        process.exitCode = 1
+      }
     }
+  } catch (error) {
+    // The others took up to an hour.
+    console.error(error)
+    failed.push(name)
   }
+}
+if (failed.length > 0) {
+  console.error(`Not measured: ${failed.join(', ')}`)
+  process.exitCode = 1
 }
 
 // Only a full run replaces the record.
-if (wanted.length === 0) {
+if (wanted.length === 0 && failed.length === 0) {
   const record = [
     '# Results',
     '',

@@ -4,10 +4,11 @@ import { temporaryFolder } from '@masthead/testing/temporary-folder.ts'
 import { type Load, loadOverHttp1, loadOverHttp2, openConnections } from '../load-generators.ts'
 import type { Table } from '../report.ts'
 import { clientCore, startContest } from './contenders.ts'
+import { newConnections } from './new-connections.ts'
 import { host, singleFiles } from './prepared-sites.ts'
 
 const seconds = 4
-const [newConnections, bursts] = [500, 4]
+const bursts = 8
 
 const loads = {
   'HTTP/1.1, 4 KB': loadOverHttp1,
