@@ -17,7 +17,10 @@ export class JoinedParts {
     const memory = isSecure ? this.#secure : this.#plain
     if (length > memory.length) return null
     let at = 0
-    for (const part of parts) at += part.copy(memory, at)
+    for (const part of parts) {
+      memory.set(part, at)
+      at += part.length
+    }
     return isSecure ? memory.subarray(0, length) : this.#beginnings.first(length)
   }
 
