@@ -1,11 +1,6 @@
 import type { ProxyFields } from '../accept/forwarded.ts'
-import {
-  type HeadFault,
-  hasStrayByte,
-  type RequestHead,
-  readRequestHead,
-  readRequestLine,
-} from './request-head.ts'
+import { hasStrayByte } from './grammar.ts'
+import { type HeadFault, type RequestHead, readRequestHead, readRequestLine } from './request-head.ts'
 
 const [cr, lf] = [13, 10]
 const lineEnd = '\r\n'

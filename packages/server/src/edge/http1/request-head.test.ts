@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { hasStrayByte } from './grammar.ts'
 import { readHead } from './read-head.test-kit.ts'
-import { hasStrayByte } from './request-head.ts'
 
 const get = (fields: string, line = 'GET /a?b=c HTTP/1.1') => `${line}\r\n${fields}\r\n\r\n`
 const read = (text: string) => readHead(text)
