@@ -112,6 +112,43 @@ for (const [name, protocol] of Object.entries(protocols)) {
       }
     })
 
+    test('each request is read with its own headers, whatever the connection sent before', async () => {
+      const browser = 'User-Agent: Mozilla/5.0\r\nAccept-Encoding: gzip, br\r\nAccept-Language: de\r\n'
+      const sections = [
+        ...Array<string>(4).fill(browser),
+        `${browser}If-None-Match: "a"\r\n`,
+        browser,
+        `${browser}If-None-Match: "b"\r\n`,
+        `${browser}Range: bytes=0-1\r\n`,
+        browser.toLowerCase(),
+        browser.replace('gzip, ', ''),
+        browser.slice(0, -2).concat('-AT\r\n'),
+        '',
+        browser,
+      ]
+      const requests = sections.map((section, number) => get(`/${number}`, section)).join('')
+      const expected = sections.map((section) => [
+        /language: ([^\r]*)/i.exec(section)?.[1],
+        /encoding: ([^\r]*)/i.exec(section)?.[1],
+        /match: ([^\r]*)/i.exec(section)?.[1],
+        /range: ([^\r]*)/i.exec(section)?.[1],
+      ])
+      for (const parts of [[requests], divide(requests, [0.1, 0.33, 0.5, 0.77]), [...requests]]) {
+        const seen: unknown[] = []
+        const answer: typeof answers.answer = (head, servername) => {
+          const { headers } = head
+          const { 'accept-language': language, 'accept-encoding': encoding, range } = headers
+          seen.push([language, encoding, headers['if-none-match'], range])
+          return answers.answer(head, servername)
+        }
+        using connection = await openConnection(protocol, { answers: { ...answers, answer } })
+        await say(connection.client, parts, 1)
+        connection.client.end()
+        assert.equal(statusesIn(await text(connection.client)).length, sections.length)
+        assert.deepEqual(seen, expected)
+      }
+    })
+
     test('five requests for a long answer are all answered, in one write or byte by byte', async () => {
       for (const path of ['/long', '/file']) {
         const requests = get(path).repeat(4) + get(path, close)

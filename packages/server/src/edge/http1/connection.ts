@@ -63,7 +63,10 @@ export class Http1Connection implements ActivityMonitor {
   checkActivity(): boolean {
     if (this.#afterHandOver !== null) return this.#afterHandOver.checkActivity()
     const hasMoved = this.#socket.takeMovement()
-    if (!hasMoved) this.#pieces?.rest()
+    if (!hasMoved) {
+      this.#pieces?.rest()
+      this.#reader.forget()
+    }
     return hasMoved
   }
 
@@ -341,6 +344,7 @@ export class Http1Connection implements ActivityMonitor {
   readonly #leave = (): void => {
     this.#isDone = true
     this.#pieces?.onRoom()
+    this.#reader.forget()
     this.#stopHeadTimer()
   }
 }

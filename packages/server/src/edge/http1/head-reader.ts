@@ -1,5 +1,7 @@
 import type { ProxyFields } from '../accept/forwarded.ts'
 import { hasStrayByte } from './grammar.ts'
+import type { Fields } from './header-section.ts'
+import { RecentSections } from './recent-sections.ts'
 import { type HeadFault, type RequestHead, readRequestHead, readRequestLine } from './request-head.ts'
 
 const [cr, lf] = [13, 10]
@@ -37,6 +39,7 @@ function releaseMemory(memory: Memory): void {
 export class HeadReader {
   readonly #maxHeaderSize: number
   readonly #proxy: () => ProxyFields | null
+  readonly #recent = new RecentSections<Fields>()
   /** What is not consumed is here, from `#start` to `#end`. */
   #memory = noMemory
   #start = 0
@@ -99,7 +102,7 @@ export class HeadReader {
 
   #read(end: number, from: () => string | undefined): RequestHead | HeadFault {
     const { bytes, view } = this.#memory
-    const head = readRequestHead(bytes, view, this.#start, end, from, this.#proxy())
+    const head = readRequestHead(bytes, view, this.#start, end, from, this.#proxy(), this.#recent)
     if (typeof head !== 'number') this.#headLength = head.end - this.#start
     return head
   }
@@ -110,6 +113,11 @@ export class HeadReader {
     this.#checked = 0
     // So that idle connections hold nothing.
     if (this.isEmpty) this.#hold(noMemory, 0)
+  }
+
+  /** To be called while the connection is idle, and when it ends. */
+  forget(): void {
+    this.#recent.forget()
   }
 
   #checkIncomplete(): HeadFault | null {

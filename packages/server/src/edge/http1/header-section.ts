@@ -1,6 +1,7 @@
 import type { ForwardedFields } from '../accept/forwarded.ts'
 import { colon, cr, endOf, inToken, inValue, isBlank, lf } from './grammar.ts'
 import { KnownLines } from './known-lines.ts'
+import type { RecentSections } from './recent-sections.ts'
 
 /** Fields that routing, negotiation or framing depend on. */
 const usedNames = [
@@ -44,8 +45,15 @@ export interface KnownFields extends Record<(typeof usedNames)[number], string |
   country: string | undefined
 }
 
-interface HeaderSection {
+/** What is used of the field lines of a head. */
+export interface Fields {
+  /** By `names`. */
+  readonly values: readonly (string | undefined)[]
   readonly headers: KnownFields
+}
+
+interface HeaderSection {
+  readonly fields: Fields
   /** Behind the empty line. */
   readonly end: number
 }
@@ -69,8 +77,28 @@ export function readHeaderSection(
   start: number,
   end: number,
   told: ForwardedFields | null,
+  recent: RecentSections<Fields> | null,
 ): HeaderSection | null {
-  const values: (string | undefined)[] = []
+  const known = recent?.find(bytes, view, start, end) ?? null
+  const knownEnd = known === null ? start : start + known.length
+  const values = known === null || bytes[knownEnd] === cr ? [] : known.value.values.slice()
+  const at = readFields(values, bytes, view, knownEnd, end, told)
+  if (at === null || at + 2 > end || bytes[at + 1] !== lf) return null
+  if (known !== null && at === knownEnd) return { fields: known.value, end: at + 2 }
+  const fields = { values, headers: fieldsOf(values, told?.country) }
+  if (known === null) recent?.keep(fields, bytes, view, start, at)
+  return { fields, end: at + 2 }
+}
+
+/** Adds the values of the lines from `start` on. Returns where the empty line begins. */
+function readFields(
+  values: (string | undefined)[],
+  bytes: Buffer,
+  view: DataView,
+  start: number,
+  end: number,
+  told: ForwardedFields | null,
+): number | null {
   let at = start
   while (bytes[at] !== cr) {
     const known = fieldLines.find(view, at, end)
@@ -89,9 +117,7 @@ export function readHeaderSection(
     // A comma is part of a cookie (RFC 6265, 4.2).
     else values[index] = `${before}${names[index] === 'cookie' ? '; ' : ', '}${value}`
   }
-  return at + 2 <= end && bytes[at + 1] === lf
-    ? { headers: fieldsOf(values, told?.country), end: at + 2 }
-    : null
+  return at
 }
 
 const otherLine: FieldLine = { index: -1, value: '' }

@@ -1,8 +1,9 @@
 import { ForwardedFields, type ProxyFields } from '../accept/forwarded.ts'
 import type { EdgeRequest } from '../assets/respond.ts'
 import { cr, endOf, inTarget, inToken, inValue, lf, slash, space } from './grammar.ts'
-import { type KnownFields, readHeaderSection } from './header-section.ts'
+import { type Fields, type KnownFields, readHeaderSection } from './header-section.ts'
 import { KnownLines } from './known-lines.ts'
+import type { RecentSections } from './recent-sections.ts'
 
 /** A request without its body, which a site never reads. */
 export interface RequestHead extends EdgeRequest {
@@ -22,7 +23,7 @@ const authorityForm = /^[^/?@]+:\d{1,5}$/
 /**
  * Parses the head that begins at `start`, up to the end of its empty line (RFC 9112, 2.1). It accepts exactly what the
  * grammar allows, with one Host. A head that is cut off at `end` is malformed. `view` is of the same bytes. `proxy`: how
- * the proxy at the other end tells about visitors; null for anybody else.
+ * the proxy at the other end tells about visitors; null for anybody else. `recent`: of the same connection.
  */
 export function readRequestHead(
   bytes: Buffer,
@@ -31,15 +32,16 @@ export function readRequestHead(
   end: number,
   from: () => string | undefined = () => undefined,
   proxy: ProxyFields | null = null,
+  recent: RecentSections<Fields> | null = null,
 ): RequestHead | HeadFault {
   const line = requestLines.find(view, start, end) ?? readNewRequestLine(bytes, view, start, end)
   if (typeof line === 'number') return line
   const lineEnd = start + line.length
   if (bytes[lineEnd] !== cr || bytes[lineEnd + 1] !== lf || lineEnd + 2 > end) return 400
   const told = proxy === null ? null : new ForwardedFields(proxy)
-  const section = readHeaderSection(bytes, view, lineEnd + 2, end, told)
+  const section = readHeaderSection(bytes, view, lineEnd + 2, end, told, told === null ? recent : null)
   if (section === null) return 400
-  const { headers } = section
+  const { headers } = section.fields
   const { method, target, isVersion11 } = line
   if (headers.host === undefined && isVersion11) return 400
   const body = bodyOf(headers, isVersion11)
