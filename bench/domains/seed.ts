@@ -18,7 +18,8 @@ async function runInPostgres(url: string, statements: readonly string[]): Promis
 }
 
 function runInSqlite(file: string, statements: readonly string[]): void {
-  using database = new DatabaseSync(file)
+  // The API of the same data writes too.
+  using database = new DatabaseSync(file, { timeout: 60_000 })
   for (const statement of statements) database.exec(statement)
 }
 
