@@ -24,6 +24,15 @@ test('what fits overtakes the first, but not for ever', () => {
   )
 })
 
+test('another first one may be overtaken as often', () => {
+  const queue = new FairQueue()
+  const overtake = (first: string) => queue.next([first, 'small'], (item) => item === 'small') === 1
+  let count = 0
+  while (overtake('large')) count++
+  for (let again = 0; again < count; again++) assert.ok(overtake('other'))
+  assert.ok(!overtake('other'))
+})
+
 test('nothing starts when nothing fits or waits', () => {
   const queue = new FairQueue()
   assert.equal(

@@ -12,8 +12,7 @@ import { printSummary } from ${JSON.stringify(import.meta.resolve('./test-group/
 import { setTimeout } from 'node:timers/promises'
 const { queue, longestFileMs, besideMs } = JSON.parse(process.argv[2])
 const ended = besideMs && setTimeout(besideMs).then(() => console.log('the checks have ended'))
-const groups = queue.map(({ files, load }) => ({ files, load, needsQuiet: true }))
-const totals = await runTestFiles(groups, {
+const totals = await runTestFiles(queue, {
   cores: 2, signal: new AbortController().signal, longestFileMs, ...(besideMs && { beside: { load: 150, ended } }),
 })
 printSummary(totals)
@@ -21,6 +20,8 @@ process.exitCode = totals.success ? 0 : 1`
 
 interface Options {
   load?: number
+  /** So many of the first ones need quiet, and more than half of the machine; all of them otherwise. */
+  quiet?: number
   /** All files in one process. */
   grouped?: boolean
   longestFileMs?: number
@@ -31,18 +32,24 @@ interface Options {
 /** Runs test files as `npm test` would, in another process, as a test cannot run tests. */
 async function runFiles(
   sources: string[],
-  { load = 100, grouped = false, longestFileMs = 60_000, besideMs = 0 }: Options = {},
+  { load = 100, quiet, grouped = false, longestFileMs = 60_000, besideMs = 0 }: Options = {},
 ): Promise<{ status: number | null; output: string }> {
   await using folder = await temporaryFolder()
   const { NODE_TEST_CONTEXT: _, ...env } = process.env
   const runner = join(folder.path, 'runner.mjs')
   await writeFile(runner, program)
-  const paths = sources.map((_source, index) => join(folder.path, `${'abcd'[index]}.test.mjs`))
+  const paths = sources.map((_source, index) =>
+    join(folder.path, `${String.fromCharCode(97 + index)}.test.mjs`),
+  )
   for (const [index, path] of paths.entries()) {
     await writeFile(path, `import test, { after, afterEach, before } from 'node:test'\n${sources[index]}`)
   }
   const files = paths.map((path) => relative(repositoryRoot, path))
-  const queue = (grouped ? [files] : files.map((file) => [file])).map((group) => ({ files: group, load }))
+  const queue = (grouped ? [files] : files.map((file) => [file])).map((group, index) => ({
+    files: group,
+    load: index < (quiet ?? 0) ? 110 : load,
+    needsQuiet: index < (quiet ?? Number.POSITIVE_INFINITY),
+  }))
   const args = [runner, JSON.stringify({ queue, longestFileMs, besideMs })]
   const { status, stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   return { status, output: stdout }
@@ -122,6 +129,26 @@ test('what runs already takes its share of the cores until it has ended', async 
 
 test('files that need quiet run one by one where two have more load than the machine', async () => {
   const { status, output } = await runFiles([findsNobody, findsNobody, findsNobody], { load: 135 })
+  assert.equal(status, 0, output)
+})
+
+test('while one needs quiet and others wait for that too, the rest goes on beside it', async () => {
+  const others = 14
+  const untilOthersEnded = `
+    import { existsSync } from 'node:fs'
+    import { setTimeout as sleep } from 'node:timers/promises'
+    test('waits', { timeout: 30_000 }, async (t) => {
+      while (!existsSync(new URL('./ended-${others - 1}', import.meta.url))) await sleep(20, undefined, t)
+    })`
+  const ends = (index: number) => `
+    import { writeFileSync } from 'node:fs'
+    test('ends', () => writeFileSync(new URL('./ended-${index}', import.meta.url), ''))`
+  const sources = [
+    untilOthersEnded,
+    "test('one', () => {})",
+    ...Array.from({ length: others }, (_, n) => ends(n)),
+  ]
+  const { status, output } = await runFiles(sources, { quiet: 2, load: 90 })
   assert.equal(status, 0, output)
 })
 

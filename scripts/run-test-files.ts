@@ -38,20 +38,25 @@ export async function runTestFiles(
     const load = all.reduce((sum, one) => sum + one.load, 0)
     return load <= whole + (all.some(({ needsQuiet }) => needsQuiet) ? 0 : spare.extra)
   }
+  /** What needs quiet waits for others that do, and is not overtaken meanwhile. */
+  const inTurn = () => {
+    const isQuiet = [...running.values()].some(({ needsQuiet }) => needsQuiet)
+    return waiting.filter((group) => !isQuiet || !group.needsQuiet || mayStart(group))
+  }
   while (waiting.length > 0 || running.size > 0) {
-    const next = options.signal.aborted ? -1 : fair.next(waiting, mayStart)
-    if (next === -1) {
+    const candidates = options.signal.aborted ? [] : inTurn()
+    const group = candidates[fair.next(candidates, mayStart)]
+    if (group === undefined) {
       if (running.size === 0) break
       await oneEnds(running.keys())
       continue
     }
-    for (const group of waiting.splice(next, 1)) {
-      const run = runTestGroup(group.files, options).then((added) => {
-        addTotals(totals, added)
-        running.delete(run)
-      })
-      running.set(run, group)
-    }
+    waiting.splice(waiting.indexOf(group), 1)
+    const run = runTestGroup(group.files, options).then((added) => {
+      addTotals(totals, added)
+      running.delete(run)
+    })
+    running.set(run, group)
   }
   totals.milliseconds = performance.now() - start
   return totals

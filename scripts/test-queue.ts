@@ -10,7 +10,7 @@ export const loads = {
   busy: 100,
   browser: 80,
   unit: 65,
-  journey: 50,
+  journey: 45,
   waiting: 0,
 } as const
 
