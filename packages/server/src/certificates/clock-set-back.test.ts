@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { retryFromFuture } from '../database/from-future.ts'
+import { createRetryFromFuture } from '../database/from-future.ts'
 import { day, hour } from '../kernel/clock.ts'
 import { startPebbleCa } from './issuing.test-kit.ts'
 import { findJob } from './jobs/job-store.ts'
@@ -23,7 +23,7 @@ onEachDatabase('after a clock that was a year ahead was set back', ({ open }) =>
     await node.until(async () => (await node.state('www.acme.test')).attempts === 1)
     clock.ahead = 0
     await node.get('www.other.test')
-    await retryFromFuture(database, Date.now())
+    await createRetryFromFuture(database)(Date.now())
     await node.untilValid('www.acme.test')
     assert.equal(ca.orders.length, 3)
   })
@@ -41,7 +41,7 @@ onEachDatabase('after a clock that was a year ahead was set back', ({ open }) =>
     await node.until(async () => (await node.state('www.acme.test')).attempts === 1)
     assert.equal((await row()).serial, serial)
     clock.ahead = 0
-    await retryFromFuture(database, Date.now())
+    await createRetryFromFuture(database)(Date.now())
     await node.until(async () => (await findJob(database.read, 'www.acme.test')) === undefined)
     clock.ahead = renew_at - Date.now()
     await renewDue(node.context, silent)

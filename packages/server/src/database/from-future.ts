@@ -37,15 +37,25 @@ const waits: readonly Wait[] = [
 const noticeable = minute
 
 /**
- * Corrects times from before the clock was set back. What waits for longer than it was set back by was put off before
- * that, most likely. If nobody saw it, because the process was not running, only what waits for longer than it ever
- * should is known to be from then, and due.
+ * Corrects times from before the clock was set back, whenever it is called. What waits for longer than it was set back
+ * by was put off before that, most likely. If nobody saw it, because the process was not running, only what waits for
+ * longer than it ever should is known to be from then, and due. `setBackBy`: since its last call.
  */
-export async function retryFromFuture(database: Database, now: number, setBackBy = 0): Promise<void> {
-  for (const wait of waits) {
-    const earlier = sql`${sql.ref(wait.column)} - ${setBackBy}`
-    if (setBackBy > noticeable) await setTimesAfter(now + setBackBy, earlier, wait, database)
-    await setTimesAfter(now + wait.longest, sql`${now}`, wait, database)
+export function createRetryFromFuture(
+  database: Database,
+  setBackBy: () => number = () => 0,
+): (now: number) => Promise<void> {
+  /** What the database failed to correct is kept for the next call. */
+  const uncorrected = new Map<Wait, number>()
+  return async (now) => {
+    const step = setBackBy()
+    for (const wait of waits) uncorrected.set(wait, step + (uncorrected.get(wait) ?? 0))
+    for (const [wait, by] of uncorrected) {
+      const earlier = sql`${sql.ref(wait.column)} - ${by}`
+      if (by > noticeable) await setTimesAfter(now + by, earlier, wait, database)
+      uncorrected.delete(wait)
+      await setTimesAfter(now + wait.longest, sql`${now}`, wait, database)
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { skipWithout } from '@masthead/testing/peers/peers.ts'
 import { onEachDatabase } from '../database/each-database.test-kit.ts'
-import { retryFromFuture } from '../database/from-future.ts'
+import { createRetryFromFuture } from '../database/from-future.ts'
 import type { Dns } from '../dns/dns.ts'
 import { day, hour, second } from '../kernel/clock.ts'
 import { type Checking, cname, log, startChecking, stopsOf, timelineOf } from './checking.test-kit.ts'
@@ -78,7 +78,7 @@ onEachDatabase('the reconciler', ({ open }) => {
     checking.clock.at = at + 365 * day
     await reconcile(checking)
     checking.clock.at = at + hour
-    await retryFromFuture(database, at + hour)
+    await createRetryFromFuture(database)(at + hour)
     await checking.nameserver.setZone('acme.test', 'www A 203.0.113.9')
     await reconcile(checking)
     assert.equal((await tenant.row('www.acme.test')).state, 'drifted')

@@ -10,7 +10,7 @@ import type { CertificateContext } from '../certificates/jobs/issuer.ts'
 import { startCertificateWorker } from '../certificates/jobs/worker.ts'
 import { renewDue, renewFromOtherIssuers } from '../certificates/renew.ts'
 import type { Config } from '../config/config.ts'
-import { retryFromFuture } from '../database/from-future.ts'
+import { createRetryFromFuture } from '../database/from-future.ts'
 import { encodeNextDeployment } from '../deployments/encode/encode-deployment.ts'
 import { sweep } from '../deployments/sweep/sweep.ts'
 import { SweepPauses } from '../deployments/sweep/sweep-pauses.ts'
@@ -95,7 +95,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
   }
   const recheckingProofs = { log: logOf('check proofs of domains'), signal: stopping.signal }
   const pauses = new SweepPauses()
-  const setBackBy = watchClock(context.now)
+  const retryFromFuture = createRetryFromFuture(context.database, watchClock(context.now))
   const domains = createDomainHooks(context, probing)
   const platform = platformHooks(context, wantsPlatformWildcard)
   const outages = new AuthorityOutages(log, context.now)
@@ -146,8 +146,7 @@ export function startWorker(context: DomainContext, parts: WorkerParts): Worker 
     {
       name: 'retry what a clock that was ahead put off',
       run: async () => {
-        const now = await exactTime(context.now)
-        await retryFromFuture(context.database, now, setBackBy())
+        await retryFromFuture(await exactTime(context.now))
         return false
       },
       every: 10 * second,

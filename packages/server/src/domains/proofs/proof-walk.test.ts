@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../database/each-database.test-kit.ts'
-import { retryFromFuture } from '../../database/from-future.ts'
+import { createRetryFromFuture } from '../../database/from-future.ts'
 import { createDns } from '../../dns/dns.ts'
 import { day, hour } from '../../kernel/clock.ts'
 import { apex, by, cname, outcome } from '../checking.test-kit.ts'
@@ -139,7 +139,7 @@ onEachDatabase('a proof of a whole domain', ({ open }) => {
     clock.at = at + 365 * day
     await recheckProofs(kit.checking.context, { log })
     clock.at = at + hour
-    await retryFromFuture(kit.checking.context.database, at + hour)
+    await createRetryFromFuture(kit.checking.context.database)(at + hour)
     await set('ahead.test', '')
     await recheckProofs(kit.checking.context, { log })
     const { items } = await listProofs(kit.checking.context, owner.account.id, { limit: 100 })
