@@ -7,18 +7,12 @@ import type { Command } from './arguments/command.ts'
 import { commandHelp, overview } from './arguments/help.ts'
 import { type Parsed, parseArguments } from './arguments/parse.ts'
 import { createContext } from './context.ts'
-import {
-  exitCodes,
-  folderRemovedError,
-  Interrupted,
-  otherVersionError,
-  resultLostError,
-} from './errors/command-error.ts'
+import { exitCodes, folderRemovedError, Interrupted, resultLostError } from './errors/command-error.ts'
 import { describeFailure } from './errors/failure.ts'
 import { asTyped, describeLaunch, type Launch } from './launch.ts'
 import { newerServerNote } from './newer-server.ts'
 import { projectFlag } from './project/choose-project.ts'
-import { AnswerCheck } from './recognize-answer.ts'
+import { AnswerCheck, explainCrash } from './recognize-answer.ts'
 import { Output } from './terminal/output.ts'
 
 const version: string = manifest.version
@@ -139,13 +133,6 @@ async function perform(
     if (note !== null) out.note(note)
   }
   return failure
-}
-
-/** A crash may be the fault of an answer of another version. */
-async function explainCrash(error: unknown, server: string, answers: AnswerCheck): Promise<unknown> {
-  if (!(error instanceof TypeError || error instanceof RangeError)) return error
-  const other = await answers.findOtherVersion()
-  return other === null ? error : otherVersionError(server, other, version, error)
 }
 
 function currentFolder(process: NodeJS.Process): string {

@@ -2,6 +2,8 @@ import type { Success } from '@masthead/client/client.ts'
 import type { Endpoint } from '@masthead/contract/endpoints/endpoint.ts'
 import { type EndpointName, endpoints } from '@masthead/contract/endpoints.ts'
 import type { RouteSchemas } from '@masthead/contract/routes.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { otherVersionError } from './errors/command-error.ts'
 
 /** Finds answers that are not of the contract. Its schemas take longer to load than most commands run. */
 export class AnswerCheck {
@@ -29,4 +31,11 @@ async function isOfContract({ endpoint, status, answer }: Success): Promise<bool
   const { routes } = await import('@masthead/contract/routes.ts')
   const schemas: RouteSchemas = routes[endpoint]
   return schemas.answer === undefined || schemas.answer.safeParse(answer).success
+}
+
+/** A crash may be the fault of an answer of another version. */
+export async function explainCrash(error: unknown, server: string, answers: AnswerCheck): Promise<unknown> {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return error
+  const other = await answers.findOtherVersion()
+  return other === null ? error : otherVersionError(server, other, manifest.version, error)
 }

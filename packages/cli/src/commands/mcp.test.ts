@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { visit } from '@masthead/testing/clients/visit.ts'
 import { assist } from '../../test/assistant.ts'
+import { hostileServer } from '../../test/hostile-server.ts'
 import { noTerminal, startUnread } from '../../test/run-masthead.ts'
 import { serverForFile } from '../../test/test-server.ts'
 import { createWorkplace } from '../../test/workplace.ts'
@@ -123,6 +124,21 @@ for (const mode of ['legacy', 'auto'] as const) {
     assert.match((await assistant.call('get_project', { project })).text, /There is no project/)
   })
 }
+
+test('publishing to another version of Masthead whose answers are of another shape names both versions', async () => {
+  await using place = await workplace()
+  await using other = await hostileServer({})
+  await using assistant = await assist(place, {
+    args: ['--allow', 'deploy'],
+    env: { MASTHEAD_SERVER: other.url },
+  })
+  const { isError, text } = await assistant.call('publish_folder', { folder: 'site', project: 'mine' })
+  assert.ok(isError)
+  assert.match(
+    text,
+    /is Masthead 1\.0\.0 and answered otherwise than this command line, \d+\.\d+\.\d+, expects/,
+  )
+})
 
 test('a project file publishes no folder outside the one that the program was started in', async () => {
   await using place = await workplace({ 'secret/index.html': 'secret', 'work/site/index.html': 'mine' })

@@ -9,7 +9,7 @@ import { CommandError, usageError } from '../errors/command-error.ts'
 import { describeFailure } from '../errors/failure.ts'
 import { isInside } from '../project/paths.ts'
 import { readProjectFile } from '../project/read-project-file.ts'
-import { AnswerCheck } from '../recognize-answer.ts'
+import { AnswerCheck, explainCrash } from '../recognize-answer.ts'
 import { Output } from '../terminal/output.ts'
 import { deploy } from './deploy.ts'
 
@@ -66,6 +66,7 @@ export const mcp = command({
           json: true,
           quiet: true,
         })
+        const answers = new AnswerCheck()
         const own = await createContext({
           cwd,
           env,
@@ -75,7 +76,7 @@ export const mcp = command({
           server,
           origin: null,
           homes: [at, cwd],
-          answers: new AnswerCheck(),
+          answers,
         })
         await assertInside(cwd, own, at)
         const options = {
@@ -83,7 +84,9 @@ export const mcp = command({
           ...(preview ? { 'no-activate': true } : {}),
           ...(domains === true ? {} : { 'no-domains': true }),
         }
-        const { document, text, failure } = await deploy.run(own, options, [at])
+        const { document, text, failure } = await deploy.run(own, options, [at]).catch(async (error) => {
+          throw await explainCrash(error, own.server, answers)
+        })
         if (failure !== undefined) throw domainsError(text, failure)
         return document
       },
