@@ -288,6 +288,7 @@ test('an entry with thousands of parts is refused with its line, whatever they a
     ['redirects', { from: '/a', to: '/b', language: list }],
     ['redirects', many],
     ['protect', { for: '/a', users: many }],
+    ['redirects', { from: '/a', to: '/b', has: [{ type: 'cookie', key: list }] }],
   ] as const) {
     const text = JSON.stringify({ [member]: [entry] }).replace('[', '[\n')
     const { excess } = read({ '/masthead.json': text })

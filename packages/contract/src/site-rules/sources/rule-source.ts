@@ -143,10 +143,14 @@ export class RuleSource {
 }
 
 function hasManyParts(entry: unknown): boolean {
-  if (typeof entry !== 'object' || entry === null) return false
-  return [entry, ...Object.values(entry)].some(
-    (part) => typeof part === 'object' && part !== null && Object.keys(part).length > ruleLimits.entryParts,
-  )
+  const parts = [entry]
+  for (const part of parts) {
+    if (typeof part !== 'object' || part === null) continue
+    const members: unknown[] = Object.values(part)
+    if (members.length > ruleLimits.entryParts) return true
+    parts.push(...members)
+  }
+  return false
 }
 
 const notProtected = 'These pages need no password until it is fixed.'
