@@ -55,9 +55,7 @@ async function failWhileAhead(by: string, correct: (masthead: MastheadProcess) =
 
 test(
   'a webhook that failed while the clock was a year ahead is tried again after a restart with a right one',
-  {
-    skip,
-  },
+  { skip },
   () => failWhileAhead('+1y', (masthead) => masthead.restart('SIGKILL')),
 )
 
