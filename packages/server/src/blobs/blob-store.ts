@@ -45,7 +45,7 @@ export interface BlobStore {
   stage(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, maxBytes: number): Promise<StagedBlob>
   /**
    * The same content. Throws an error that `isStorageFull` once it would take what uploads leave of a disk for the rest
-   * of the server. Omitted if content stays on no disk that the rest needs.
+   * of the server. Omitted if content is only passed on from there.
    */
   whileSpaceIsLeft?(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<Uint8Array>
   /** Stages small contents together, all or none: far faster than one by one. The batch cannot be used afterwards. */
