@@ -28,3 +28,23 @@ test('a page opens at its top with the focus, and going back restores the scroll
   }
   assert.deepEqual(visit.faults, [])
 })
+
+test('the code of a page is asked for before the session is known, even by an address without an account', {
+  skip: skipWithout('chromium'),
+  timeout: 300_000,
+}, async () => {
+  await using visit = await visitInSharedBrowser()
+  const { page } = visit
+  const held = Promise.withResolvers<void>()
+  await page.route('**/v1/session', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest(/\/assets\/usage-[^/]*\.js$/)
+  await visit.open('/usage')
+  await asked
+  held.resolve()
+  await page.getByRole('heading', { name: 'API usage', level: 1 }).waitFor()
+  assert.match(new URL(page.url()).pathname, /^\/accounts\/acc_\w+\/usage$/)
+  assert.deepEqual(visit.faults, [])
+})

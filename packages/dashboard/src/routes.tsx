@@ -5,10 +5,18 @@ import { NotFoundPage } from './layout/front-page.tsx'
 import { lazyPart } from './layout/lazy-part.tsx'
 import { ProjectFrame, SettingsFrame } from './layout/project-frame.tsx'
 import { SignedIn } from './layout/signed-in.tsx'
-import { pathsWithoutAccount, RedirectToDefaultAccount, RequireAccount } from './layout/without-account.tsx'
+import {
+  pathInAccount,
+  pathsWithoutAccount,
+  RedirectToDefaultAccount,
+  RequireAccount,
+} from './layout/without-account.tsx'
 import { ProjectsPage } from './pages/projects.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 import { paths } from './paths.ts'
+
+/** Whichever the account, its pages have the same code. */
+const openedPath = pathInAccount(location.pathname, 'any')
 
 /**
  * Pages other than the first ones are loaded lazily. The page of the current URL starts loading right away, in
@@ -16,7 +24,7 @@ import { paths } from './paths.ts'
  */
 function page(path: string, load: () => Promise<ComponentType>): ComponentType {
   const { Part, preload } = lazyPart(load)
-  if (matchPath(path, location.pathname) !== null) preload()
+  if (matchPath(path, openedPath) !== null) preload()
   return Part
 }
 

@@ -83,11 +83,16 @@ export const pathsWithoutAccount = [
   '/plan',
 ] as const
 
-/** Redirects to the same page of the account that was opened last. */
+/** The same page of the account that was opened last. */
 export function RedirectToDefaultAccount() {
   const { account, accounts } = usePersonSession()
   const id = account?.id ?? accounts[0]?.id ?? ''
   const { pathname, search, hash } = useLocation()
-  const page = pathname === paths.home() ? '' : pathname
-  return <Navigate to={paths.projects(id) + page + search + hash} replace />
+  return <Navigate to={pathInAccount(pathname, id) + search + hash} replace />
+}
+
+/** Where one of the `pathsWithoutAccount` leads; any other path as it is. */
+export function pathInAccount(path: string, account: string): string {
+  if (path === paths.home()) return paths.projects(account)
+  return pathsWithoutAccount.some((known) => known === path) ? paths.projects(account) + path : path
 }
