@@ -105,7 +105,7 @@ if (wanted.length === 0 && failed.length === 0) {
     '# Results',
     '',
     'The last full run of `npm run bench`, side by side on one machine. Absolute figures depend on the machine;',
-    'the ratios carry over.',
+    'the ratios carry over. Older runs on other processors: [other-processors.md](other-processors.md).',
     '',
     ...describeMachine(),
     '',
