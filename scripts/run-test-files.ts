@@ -38,13 +38,13 @@ export async function runTestFiles(
     const load = all.reduce((sum, one) => sum + one.load, 0)
     return load <= whole + (all.some(({ needsQuiet }) => needsQuiet) ? 0 : spare.extra)
   }
-  /** What needs quiet waits for others that do, and is not overtaken meanwhile. */
-  const inTurn = () => {
+  /** Groups that need quiet run one after the other. Those that wait for another one do not hold up the rest. */
+  const findCandidates = () => {
     const isQuiet = [...running.values()].some(({ needsQuiet }) => needsQuiet)
     return waiting.filter((group) => !isQuiet || !group.needsQuiet || mayStart(group))
   }
   while (waiting.length > 0 || running.size > 0) {
-    const candidates = options.signal.aborted ? [] : inTurn()
+    const candidates = options.signal.aborted ? [] : findCandidates()
     const group = candidates[fair.next(candidates, mayStart)]
     if (group === undefined) {
       if (running.size === 0) break

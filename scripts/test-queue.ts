@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repositoryRoot } from './repository.ts'
 
-/** Hundredths of a core, roughly as measured. */
+/** Hundredths of a core, roughly as measured. On two cores, two journeys fit beside one that needs quiet. */
 export const loads = {
   quiet: 110,
   busy: 100,
